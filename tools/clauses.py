@@ -69,15 +69,15 @@ def _row(number: int, name: str, clause: Any, examples: Any = ()) -> str:
 def _needs_more(check: str) -> bool:
     """Return whether a test reads public data, or needs a browser."""
     path, _, name = check.partition("::")
-    source = (ROOT / path).read_text("utf-8")
-    if path.startswith("tests/browser/") or not name:
-        return path.startswith("tests/browser/") or "conformance(" in source
-    function = next(
-        node
-        for node in ast.parse(source).body
-        if isinstance(node, ast.FunctionDef) and node.name == name
-    )
-    return "conformance(" in ast.unparse(function)
+    # What other tests read does not matter, what helpers read does.
+    parts = [
+        ast.unparse(node)
+        for node in ast.parse((ROOT / path).read_bytes()).body
+        if not (name and isinstance(node, ast.FunctionDef) and node.name.startswith("test_"))
+        or node.name == name
+    ]
+    is_read = any("conformance(" in part or "'shared'" in part for part in parts)
+    return is_read or path.startswith("tests/browser/")
 
 
 def _shown(value: object) -> str:

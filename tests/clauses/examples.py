@@ -11,7 +11,7 @@ from typing import Any
 
 from linkfix import iri
 
-from .model import link, readable, refused, rewritten, rules, uri
+from .model import audited, link, readable, refused, rewritten, rules, uri
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +45,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "leiri_to_iri": lambda text: iri.steps.leiri_to_iri(text).text,
     "web_address_to_iri": lambda text: iri.steps.web_address_to_iri(text).text,
     "display": iri.display,
+    "audit finds": lambda pair: pair[0] in audited(pair[1]),
     "find": lambda text: [text[found.start : found.end] for found in iri.find(text)],
     "bidi_violations": lambda text: bool(iri.bidi_violations(text)),
     "path_to_uri": iri.path_to_uri,
@@ -176,4 +177,27 @@ EXAMPLES: dict[tuple[str, str, str], tuple[Example, Example]] = {
     ("since", "RFC 8141", "equivalence of URNs"): (Example("equivalent", ("URN:EX:a?=b", "urn:ex:a"), "equivalent"), Example("equivalent", ("urn:example:a%2Fb", "urn:example:a/b"), "unknown")),
     ("since", "RFC 3966", "equivalence of"): (Example("equivalent", ("tel:+1-2.3(4)", "tel:+1234"), "equivalent"), Example("equivalent", ("tel:+1", "tel:+2"), "different")),
     ("since", "RFC 5870", "equivalence of places"): (Example("equivalent", ("geo:1,180", "geo:1,-180"), "equivalent"), Example("equivalent", ("geo:1,2", "geo:1.0,2.00"), "equivalent")),
+    (_BIS, "6.1 b", "look-alikes of the space"): (Example("audit finds", ("DEL002", "/a\u3000b"), True), Example("audit finds", ("DEL002", "/a%20b"), False)),
+    (_BIS, "6.1 b", "look-alikes of delimiters"): (Example("audit finds", ("HST014", "http://example.com⁄x.example/"), True), Example("audit finds", ("HST014", "/a∕b"), True)),
+    (_BIS, "6.1 b", "full-width Latin"): (Example("audit finds", ("UNI003", "/％"), True), Example("audit finds", ("UNI003", "/%EF%BD%B1"), False)),
+    (_BIS, "7.3", "space:"): (Example("audit finds", ("DEL002", "/ "), False), Example("audit finds", ("DEL002", "?a b"), True)),
+    (_BIS, "7.3", "delimiters:"): (Example("audit finds", ("SYN004", "/>"), True), Example("audit finds", ("SYN004", "/%3C"), False)),
+    (_BIS, "7.3", "unwise characters:"): (Example("audit finds", ("SYN005", "/`{|}"), True), Example("audit finds", ("SYN005", "/%5E"), False)),
+    (_BIS, "7.3", "C0 controls:"): (Example("audit finds", ("UNI001", "/a\x1fb"), True), Example("audit finds", ("UNI001", "?a\x1bb"), True)),
+    (_BIS, "7.3", "U+007F:"): (Example("audit finds", ("UNI001", "#a\x7f"), True), Example("audit finds", ("UNI001", "?\x7f\x7f"), True)),
+    (_BIS, "7.3", "C1 controls:"): (Example("audit finds", ("UNI001", "/a\x9fb"), True), Example("audit finds", ("DEL002", "#\x85"), True)),
+    (_BIS, "7.3", "bidi formatting:"): (Example("audit finds", ("BID001", "/\u200e"), True), Example("audit finds", ("BID001", "?\u2066a"), True)),
+    (_BIS, "7.3", "specials:"): (Example("audit finds", ("UNI007", "/\ufff9"), True), Example("audit finds", ("UNI007", "#\ufffc"), True)),
+    (_BIS, "7.3", "private use:"): (Example("audit finds", ("UNI004", "/\U0010fffd"), True), Example("audit finds", ("UNI004", "/\uf8ff.html"), True)),
+    (_BIS, "7.3", "tags:"): (Example("audit finds", ("UNI008", "/\U000e0001"), True), Example("audit finds", ("UNI008", "?\U000e007f"), True)),
+    (_BIS, "7.3", "non-characters:"): (Example("audit finds", ("UNI006", "/\uffff"), True), Example("audit finds", ("UNI006", "/\U0010ffff"), True)),
+    (_BIS, "8.5", "one script in a label"): (Example("audit finds", ("HST004", "http://日本ひらabc.example/"), False), Example("audit finds", ("HST004", "http://xn--pypal-4ve.example/"), True)),
+    (_BIS, "8.5", "one script in a word"): (Example("audit finds", ("UNI013", "/нов-news"), False), Example("audit finds", ("UNI013", "#g\u043e\u043egle"), True)),
+    (_BIS, "8.5", "look-alikes within"): (Example("audit finds", ("HST015", "http://rosé.example/"), False), Example("audit finds", ("HST015", "http://paypa\u0131.example/"), True)),
+    (_BIS, "9", "schemes are those"): (Example("audit finds", ("SCH008", "HTTP://h/"), False), Example("audit finds", ("SCH008", "https//h/"), False)),
+    (_BIS, "12", "the length of domain"): (Example("audit finds", ("HST010", f"http://{'a' * 63}.example/"), False), Example("audit finds", ("HST010", f"http://{'ä' * 60}.example/"), True)),
+    (_BIS, "5.3.2.2", "IRIs are created"): (Example("audit finds", ("UNI002", "/\xe9"), False), Example("audit finds", ("UNI002", "/\u212b"), True)),
+    (_BIS, "4.2 rule 1", "no component mixes"): (Example("audit finds", ("BID002", "/אב/ab"), False), Example("audit finds", ("BID002", "?a=אa"), True)),
+    ("url-i18n", "3.1 f", "private use and"): (Example("audit finds", ("UNI004", "/\U000f0000"), True), Example("to_uri", "/\udfff", "/%EF%BF%BD")),
+    ("iuc19", "2", "%uHHHH is"): (Example("audit finds", ("ENC005", "?%u0041"), True), Example("audit finds", ("ENC005", "/%25u0041"), False)),
 }  # fmt: skip
