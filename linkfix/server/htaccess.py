@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 NAME = ".htaccess"
 #: No file of directives is longer.
 _MOST_BYTES = 1024 * 1024
-_LINE = re.compile(rb"[^\r\n]*(?:\\\r?\n[^\r\n]*)*")
+_LINE = re.compile(rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*")
 _WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 _SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
@@ -71,7 +71,7 @@ class Line(NamedTuple):
     Attributes:
         number: from 1.
         at: byte offset in the file.
-        text: without its end; a backslash before it joins it with the next one.
+        text: without its end; where a backslash joins it with the next one, both become spaces.
         section: the name of the innermost section that it is in, those aside that are harmless; "" for none.
 
     """
@@ -86,8 +86,7 @@ class Line(NamedTuple):
         """The directive and its arguments without their quotes; nothing for a comment."""
         if self.text.lstrip().startswith(b"#"):
             return []
-        text = self.text.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
-        words = [m[m.lastindex or 0] for m in _WORD.finditer(text)]
+        words = [m[m.lastindex or 0] for m in _WORD.finditer(self.text)]
         return [word.decode("utf-8", "surrogateescape") for word in words]
 
 
@@ -264,7 +263,8 @@ def lines(data: bytes) -> Iterator[Line]:
         line = b"" if match is None else match[0]
         section = _SECTION.match(line)
         if section is None:
-            yield Line(number, at, line, sections[-1])
+            text = line.replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
+            yield Line(number, at, text, sections[-1])
         elif section[1]:
             del sections[max(1, len(sections) - 1) :]
         else:

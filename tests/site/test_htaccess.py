@@ -118,3 +118,16 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".htaccess").write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(UnreadableError, match="too large"):
         read(str(tmp_path), [".htaccess"])
+
+
+def test_a_backslash_joins_a_line_with_the_next_one() -> None:
+    for end in (b"\n", b"\r\n"):
+        data = end.join(
+            [b"AddCharset \\", b" windows-1251 \\", b".html", b"AddDefaultCharset big5", b""]
+        )
+        found = [*directives(data, ".htaccess")]
+        assert [(each.line, each.label, each.extensions) for each in found] == [
+            (1, "windows-1251", ("html",)),
+            (4, "big5", ()),
+        ]
+        assert data[found[0].start : found[0].end] == b"windows-1251"
