@@ -18,6 +18,7 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -28,7 +29,7 @@ from linkfix.files.access import begin_of, chunks, open_document
 from linkfix.files.paths import is_remote, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.markup.detect import DocumentType
     from linkfix.server.labels import Labels
@@ -313,18 +314,27 @@ def _is_known(label: str) -> bool:
         return False
 
 
-def rewritten(data: bytes, path: str) -> bytes:
-    """Return a file whose directives name UTF-8 where they named another charset.
+def rewritten(data: bytes, path: str, renamed: Callable[[str], Sequence[str]]) -> bytes:
+    """Return a file for the new tree: it names UTF-8 where it named another charset, and index files by their new names.
 
     Args:
         data: its bytes.
         path: its path from the root of the tree.
+        renamed: returns the new names of the files of a name in the folder and the folders in it; none if there are none.
 
     """
+    edits = [(each.start, each.end, b"utf-8") for each in directives(data, path) if each.renames]
+    for line in lines(data):
+        words = [*_WORD.finditer(line.text)]
+        if words and words[0][0].lower() == b"directoryindex":
+            for word in words[1:]:
+                new = [*map(os.fsencode, renamed(os.fsdecode(word[word.lastindex or 0])))]
+                if new:
+                    names = b" ".join(b'"%b"' % name if b" " in name else name for name in new)
+                    edits.append((line.at + word.start(), line.at + word.end(), names))
     pieces: list[bytes] = []
     position = 0
-    for each in directives(data, path):
-        if each.renames:
-            pieces += (data[position : each.start], b"utf-8")
-            position = each.end
+    for start, end, text in sorted(edits):
+        pieces += (data[position:start], text)
+        position = end
     return b"".join([*pieces, data[position:]])

@@ -117,3 +117,14 @@ def test_a_move_takes_the_configuration_along(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     assert (root / "links.html").read_bytes() == PAGE + b"<a href=new/>"
+
+
+def test_of_a_long_file_only_the_beginning_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".htaccess").write_bytes(
+        b"Options +MultiViews\n" + b"#" * 100 + b"\nDirectoryIndex a\n"
+    )
+    assert survey(str(tmp_path)).folders.of("") == Folder(("a",), multiviews=True)
+    monkeypatch.setattr("linkfix.server.folders._MOST_BYTES", 64)
+    assert survey(str(tmp_path)).folders.of("") == Folder(None, multiviews=True)
