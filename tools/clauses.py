@@ -23,7 +23,8 @@ def page() -> str:
     sys.path.insert(0, str(ROOT / "tests"))
     try:
         documents = import_module("clauses").DOCUMENTS
-        examples = import_module("clauses.examples").EXAMPLES
+        module = import_module("clauses.examples")
+        examples, without = module.EXAMPLES, module.WITHOUT
     finally:
         sys.path.pop(0)
     counts = Counter(clause.state for document in documents for clause in document.clauses)
@@ -34,7 +35,8 @@ def page() -> str:
         "",
         f"{counts.total()} clauses: {counts['done']} done, {counts['deviates']} done otherwise for a reason,",
         f"{counts['partly']} done in part. Each row names the test that shows it; `clause N` is a case of",
-        f"`tests/test_clauses.py`, and so are the edge case and the hostile input behind it, which {len(examples)} clauses have.",
+        "`tests/test_clauses.py`, and so are the edge case and the hostile input behind it, written from the sources.",
+        f"{len(examples)} clauses have all three examples; {len(without)} can have no more than one and says why.",
         "Tests with * read public data beside the project, or need a browser: where these are missing, as in a clone, they are",
         "skipped and say so.",
     ]
@@ -42,17 +44,23 @@ def page() -> str:
         lines += ["", f"## {document.title}", "", "| section | clause | state | shown by |"]
         lines.append("| --- | --- | --- | --- |")
         for number, clause in enumerate(document.clauses, 1):
-            found = [
-                pair
-                for (name, section, start), pair in examples.items()
-                if (name, section) == (document.name, clause.section)
-                and clause.asks.startswith(start)
-            ]
-            lines.append(_row(number, document.name, clause, *found))
+            pair, reason = (
+                next(
+                    (
+                        found
+                        for (name, section, start), found in table.items()
+                        if (name, section) == (document.name, clause.section)
+                        and clause.asks.startswith(start)
+                    ),
+                    (),
+                )
+                for table in (examples, without)
+            )
+            lines.append(_row(number, document.name, clause, pair, reason))
     return "\n".join([*lines, ""])
 
 
-def _row(number: int, name: str, clause: Any, examples: Any = ()) -> str:
+def _row(number: int, name: str, clause: Any, examples: Any, reason: Any) -> str:
     state = {"done": "done", "deviates": "otherwise", "partly": "in part"}[clause.state]
     if clause.why:
         state += f": {_cell(clause.why)}"
@@ -63,6 +71,8 @@ def _row(number: int, name: str, clause: Any, examples: Any = ()) -> str:
     for kind, example in zip(("edge", "hostile"), examples, strict=False):
         call = f"{_cell(example.call)} {_shown(example.argument)}"
         shown += f"; {kind}: {call} gives {_shown(example.result)}"
+    if reason:
+        shown += f"; no other example: {_cell(reason)}"
     return f"| {_cell(clause.section)} | {_cell(clause.asks)} | {state} | {shown} |"
 
 
