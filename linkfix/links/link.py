@@ -250,4 +250,6 @@ class Link(_Fields):
 
 def is_spread(link: Link) -> bool:
     """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
-    return link.place.syntax == "leiri" and _RUN.search(link.value) is not None
+    value = link.value
+    has_white_space = "  " in value or not value.isprintable()
+    return has_white_space and link.place.syntax == "leiri" and _RUN.search(value) is not None
