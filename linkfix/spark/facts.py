@@ -50,17 +50,7 @@ RULES = {each.code: each for each in select([MISSING, FRAGMENT, *SPELLINGS])}
 #: The types of records that have captured something (WARC 1.1, 6); a revisit has what another record has.
 _CAPTURES = frozenset(["response", "resource", "conversion", "revisit"])
 _NAMING = frozenset(["html", "xhtml"])
-_STRINGS = (
-    "kind",
-    "file",
-    "archive",
-    "url",
-    "key",
-    "host",
-    "fragment",
-    "target",
-    "plain",
-)
+_STRINGS = ("kind", "file", "archive", "url", "key", "host", "fragment", "target", "plain")
 
 #: The rows: `FACTS` has the columns of a finding about a link as well.
 FACTS = pa.schema(

@@ -42,25 +42,10 @@ if TYPE_CHECKING:
 BEGINS = "no unfinished run is recorded here; this one begins"
 
 #: Options that do not change what a document becomes.
-_ASIDE = frozenset(
-    {
-        "paths",
-        "old",
-        "new",
-        "jobs",
-        "timeout",
-        "memory",
-        "resume",
-        "journal",
-        "quiet",
-        "in_place",
-        "dry_run",
-        "diff",
-        "include",
-        "exclude",
-        "hidden",
-    }
-)
+_ASIDE = frozenset({
+    "paths", "old", "new", "jobs", "timeout", "memory", "resume", "journal", "quiet", "in_place", "dry_run", "diff",
+    "include", "exclude", "hidden",
+})  # fmt: skip
 #: Options with names of files: output, logs of links, input.
 _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
