@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Any, TextIO
 from linkfix.cli.batch import embedded_lines
 from linkfix.cli.output import complain, json_line, name_text, number
 from linkfix.errors import LinkfixError
-from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.settings import NOWHERE, Settings
 
 if TYPE_CHECKING:
     from linkfix.migration.index import Broken, Index
+    from linkfix.migration.migration import Migration
     from linkfix.migration.transfer import Task, TransferResult
 
 #: How many items of a kind go to standard error; the report lists all.
@@ -76,12 +77,10 @@ class Reporter:
     def decisions(self, migration: Migration, tasks: list[Task]) -> None:
         """Report what the user has to decide: server directives, parts in several charsets, guessed charsets."""
         for decision in migration.decisions(tasks):
-            self._counts["decisions"] += 1
             self._put("decision", **decision._asdict())
             self._say("decisions", f"{decision.text or decision.file}: {decision.why}")
         accepted = self._settings.accept_guesses
         for path, reading, folder in migration.index.guessed():
-            self._counts["guesses"] += 1
             self._counts["left"] += not accepted
             self._put(
                 "guessed",
@@ -116,7 +115,6 @@ class Reporter:
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
             self._put("unpinned", file=task.path, **self._link(link))
-            self._counts["unpinned"] += 1
             place = f"{task.path}:{link['line']}:{link['column']}"
             self._say(
                 "unpinned", f"{place}: {link['value']}: this link may lead elsewhere from now on"
@@ -126,7 +124,6 @@ class Reporter:
                 line = json_line({"file": task.path, **self._link(link)})
                 self._unmatched.write(line + "\n")
         if result.lost:
-            self._counts["lost"] += 1
             self._say("lost", f"{task.path}: {result.lost}; it was copied as it is")
         if result.error or result.lost:
             self._counts["copied"] += 1
@@ -150,7 +147,6 @@ class Reporter:
         for failure in migration.failures:
             self._error(failure.file or "", failure)
         for path, why in migration.notes.items():
-            self._counts["notes"] += 1
             self._put("note", file=path, message=why)
             self._say("notes", f"{path}: {why}")
         self._put_disputes(migration.index)
@@ -162,7 +158,6 @@ class Reporter:
             self._put_broken(broken)
         links = migration.moves.links
         for rule in () if links is None else links.unused():
-            self._counts["unused"] += 1
             what, instead = self._shown(rule.old), self._shown(rule.new)
             self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
             place = "" if rule.line is None else f"line {rule.line} of the map: "
@@ -174,7 +169,6 @@ class Reporter:
             reading = index.documents.get(path)
             if len(asked) > 1 and path in self._not_ascii and not (reading and reading.declared):
                 chosen = index.environment(path)
-                self._counts["disputed"] += 1
                 self._put("disputed-charset", file=path, chosen=chosen, asked=dict(asked))
                 charsets = ", ".join(f"{name} ({count})" for name, count in asked.most_common())
                 self._say(
@@ -187,7 +181,6 @@ class Reporter:
         uri = self._shown(lead.pop("uri"))
         similar = [name_text(each) for each in broken.near]
         self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)
-        self._counts["broken"] += 1
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
         place = f"{lead['file']}:{lead['line']}:{lead['column']}"
         self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
@@ -204,6 +197,7 @@ class Reporter:
             )
 
     def _say(self, kind: str, text: str) -> None:
+        self._counts[kind] += 1
         if self._quiet:
             return
         if self._counts[kind] <= _NAMED:

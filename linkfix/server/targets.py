@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.auditing.files import FileProblem
+from linkfix.auditing.rule import FileProblem
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
