@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
@@ -27,6 +27,7 @@ _SAID = {
 }
 
 
+@dataclass
 class Reporter:
     """Collect the results of a migration, and report them.
 
@@ -41,24 +42,16 @@ class Reporter:
 
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        report: TextIO | None,
-        unmatched: TextIO | None,
-        *,
-        quiet: bool = False,
-    ) -> None:
-        self.files = 0
-        self._settings = settings
-        self._report = report
-        self._unmatched = unmatched
-        self._quiet = quiet
-        self._counts: Counter[str] = Counter()
-        self._charsets: Counter[str] = Counter()
-        self._broken: Counter[str] = Counter()
-        self._embedded: Counter[str] = Counter()
-        self._not_ascii: set[str] = set()
+    settings: Settings
+    report: TextIO | None
+    unmatched: TextIO | None
+    quiet: bool = False
+    files: int = 0
+    _counts: Counter[str] = field(default_factory=Counter)
+    _charsets: Counter[str] = field(default_factory=Counter)
+    _broken: Counter[str] = field(default_factory=Counter)
+    _embedded: Counter[str] = field(default_factory=Counter)
+    _not_ascii: set[str] = field(default_factory=set)
 
     @property
     def status(self) -> int:
@@ -79,7 +72,7 @@ class Reporter:
         for decision in migration.decisions(tasks):
             self._put("decision", **decision._asdict())
             self._say("decisions", f"{decision.text or decision.file}: {decision.why}")
-        accepted = self._settings.accept_guesses
+        accepted = self.settings.accept_guesses
         for path, reading, folder in migration.index.guessed():
             self._counts["left"] += not accepted
             self._put(
@@ -120,9 +113,9 @@ class Reporter:
                 "unpinned", f"{place}: {link['value']}: this link may lead elsewhere from now on"
             )
         for link in result.unmatched:
-            if self._unmatched is not None:
+            if self.unmatched is not None:
                 line = json_line({"file": task.path, **self._link(link)})
-                self._unmatched.write(line + "\n")
+                self.unmatched.write(line + "\n")
         if result.lost:
             self._say("lost", f"{task.path}: {result.lost}; it was copied as it is")
         if result.error or result.lost:
@@ -191,14 +184,12 @@ class Reporter:
         complain(error, trace)
 
     def _put(self, record: str, **fields: Any) -> None:
-        if self._report is not None:
-            self._report.write(
-                json_line({"record": record, **fields}, names=("file", "new")) + "\n"
-            )
+        if self.report is not None:
+            self.report.write(json_line({"record": record, **fields}, names=("file", "new")) + "\n")
 
     def _say(self, kind: str, text: str) -> None:
         self._counts[kind] += 1
-        if self._quiet:
+        if self.quiet:
             return
         if self._counts[kind] <= _NAMED:
             complain(text)
@@ -210,17 +201,17 @@ class Reporter:
 
     def _shown(self, uri: str | None) -> str | None:
         """Return a URI, without the placeholder address of a site whose address is unknown."""
-        if uri is None or self._settings.base is not None or not uri.startswith(NOWHERE):
+        if uri is None or self.settings.base is not None or not uri.startswith(NOWHERE):
             return uri
         return "/" + uri.removeprefix(NOWHERE)
 
     def summary(self) -> None:
         """Say what was done, in a few lines."""
-        if self._quiet:
+        if self.quiet:
             return
         counts = self._counts
         charsets = ", ".join(f"{name} {n:,}" for name, n in self._charsets.most_common())
-        would = "" if self._settings.writes else "would be "
+        would = "" if self.settings.writes else "would be "
         complain(
             f"{number(self.files, 'file')}: {number(counts['documents'], 'document')} {would}"
             f"written in UTF-8" + (f" ({charsets})" if charsets else "") + f", "

@@ -29,7 +29,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NoReturn, Protocol, TypeVar, runtime_checkable
+from typing import Any, NoReturn, TypeVar
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
@@ -56,15 +56,6 @@ _MUCH = 128 * 1024 * 1024
 #: How many times as long as reading it takes to rewrite documents whose links change, at least (`worthwhile`).
 WRITING = 4
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
-
-
-@runtime_checkable
-class Prepared(Protocol):
-    """Work that can load shared data once, before the workers start."""
-
-    def prepare(self) -> None:
-        """Load it."""
-        ...
 
 
 def cores() -> int:
@@ -103,7 +94,8 @@ def run(
     """Do the work for every item, and yield the items in order, each with its events.
 
     Args:
-        work: processes an item; yields bytes and plain data (`linkfix.jobs.wire.Event`).
+        work: processes an item; yields bytes and plain data (`linkfix.jobs.wire.Event`). Its method `prepare`, if it has one,
+            loads once what every worker shares.
         items: the items.
         jobs: the number of worker processes; with 0, or if there can be none, this process does the work, without
             limits.
@@ -177,8 +169,8 @@ class _Pool:
 
     def results(self) -> Iterator[tuple[Any, Iterator[Event]]]:
         """Yield the items in order, each with its events."""
-        if isinstance(self._job.work, Prepared):
-            self._job.work.prepare()
+        if (prepare := getattr(self._job.work, "prepare", None)) is not None:
+            prepare()
         try:
             while self._turn < len(self._items) and self._has_begun():
                 events = self._events()

@@ -155,7 +155,7 @@ class Transfer:
     pen: Pen | None = None
 
     def prepare(self) -> None:
-        """Load what every file needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every file needs (`linkfix.jobs.pool.run`)."""
         from linkfix.verifying import load
 
         if self.settings.verify:

@@ -142,7 +142,7 @@ class AuditWorker:
         self._found: Found | None = None
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
         from linkfix.auditing import Auditor, catalogue
         from linkfix.links.stream import SAMPLES
         from linkfix.policy import Source

@@ -68,7 +68,7 @@ class RewriteWorker:
         self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
 
         from linkfix.links.stream import SAMPLES
