@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+from urllib.parse import unquote
 
 from linkfix import deferred
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414, TC001 - rules import it from here
@@ -347,7 +348,8 @@ def matching(
 
     Args:
         pattern: the regular expression; with a group, the hit is the group.
-        message: about each hit; ``{0}`` is replaced by the match.
+        message: about each hit; ``{0}`` is replaced by the match, ``{1}`` by its first code point, which may be
+            percent-encoded.
         component: the component to search; None for the whole value.
         flags: of the regular expression.
 
@@ -358,7 +360,8 @@ def matching(
         span = (0, len(subject.value)) if component is None else getattr(subject.layout, component)
         for found in compiled.finditer(subject.value, *span) if span else ():
             group = found.lastindex or 0
-            yield Hit(*found.span(group), message.format(found[group]))
+            number = ord(unquote(found[group])[:1] or "\0")
+            yield Hit(*found.span(group), message.format(found[group], number))
 
     return check
 
