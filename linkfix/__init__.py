@@ -1,10 +1,8 @@
 """linkfix: find, audit and rewrite the links of HTML and XML documents, byte for byte.
 
->>> import io, linkfix
+>>> import linkfix
 >>> page = '<meta charset="shift_jis"><a href="/検索?q=空">'.encode("shift_jis")
->>> out = io.BytesIO()
->>> report = linkfix.rewrite(page, out, to="uri")
->>> out.getvalue()
+>>> linkfix.rewrite(page, to="uri")
 b'<meta charset="shift_jis"><a href="/%E6%A4%9C%E7%B4%A2?q=%8B%F3">'
 """
 
@@ -14,6 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from linkfix import iri, trees
     from linkfix.auditing import Auditor, Finding
     from linkfix.errors import (
         ArgumentError,
@@ -31,19 +30,19 @@ if TYPE_CHECKING:
         VerificationError,
     )
     from linkfix.extracting import Extractor
-    from linkfix.library import audit, extract, rewrite, transcode, verify
+    from linkfix.library import TextEdit, audit, edits, extract, rewrite, transcode, verify
     from linkfix.links import Kind, Link, LinkStream
-    from linkfix.policy import LinkMap, Policy, Source
+    from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
 __all__ = [
-    "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "Kind", "LimitExceededError", "Link",
+    "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "Keep", "Kind", "LimitExceededError", "Link",
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
-    "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "Transcoder",
+    "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "extract", "rewrite", "transcode", "verify",
+    "audit", "edits", "extract", "iri", "rewrite", "transcode", "trees", "verify",
 ]  # fmt: skip
 __version__ = "0.1.0"
 
@@ -60,9 +59,9 @@ _HOMES = {
     "errors": "ArgumentError LimitExceededError LinkMapError LinkfixError LossError MigrationError NoDocumentError"
     " NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
     "extracting": "Extractor",
-    "library": "audit extract rewrite transcode verify",
+    "library": "TextEdit audit edits extract rewrite transcode verify",
     "links": "Kind Link LinkStream",
-    "policy": "LinkMap Policy Source",
+    "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",

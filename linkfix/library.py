@@ -8,9 +8,10 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+from dataclasses import replace
 from io import BytesIO
 from reprlib import repr as short
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, Unpack
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
 from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
@@ -19,21 +20,49 @@ from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.store import Store
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Policy, Source, gate
+from linkfix.policy.source import Known
 from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.auditing import Auditor, Finding, Rule
+    from linkfix.charset import Charset
     from linkfix.links import Link
-    from linkfix.policy.source import Known
+    from linkfix.policy.policy import Each
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
-__all__ = ["audit", "extract", "results", "rewrite", "transcode", "verify"]
+__all__ = ["TextEdit", "audit", "edits", "extract", "results", "rewrite", "transcode", "verify"]
 
 #: A document: its bytes, a path, the URL of a remote file, or a binary file.
 Readable = bytes | bytearray | memoryview | str | os.PathLike[str] | BinaryIO
+Sink = BinaryIO | str | os.PathLike[str]
+Unit = Literal["byte", "codepoint", "utf-16"]
+
+
+class Rewriting(Known, total=False):
+    """The keyword arguments of `rewrite`."""
+
+    to: Literal["uri", "iri"] | None
+    each: Each | None
+    moved_to: str | None
+    policy: Policy | None
+    on_outcome: Callable[[Outcome], None] | None
+    on_change: Callable[[Outcome], None] | None
+
+
+class Transcoding(Known, total=False):
+    """The keyword arguments of `transcode`."""
+
+    to: Literal["uri", "iri"] | None
+    each: Each | None
+    policy: Policy | None
+    unescape: bool
+    forms: Literal["pin", "leave"]
+    accept_losses: bool
+    transcoded: Callable[[str], bool] | None
+    on_outcome: Callable[[Outcome], None] | None
 
 
 def _name(source: Readable) -> str:
@@ -132,23 +161,30 @@ def _extracted(stream: Extractor, source: Readable) -> Iterator[Link]:
             yield from links
 
 
+@overload
+def rewrite(source: Readable, sink: None = None, **settings: Unpack[Rewriting]) -> bytes: ...
+@overload
+def rewrite(source: Readable, sink: Sink, **settings: Unpack[Rewriting]) -> Report: ...
 def rewrite(
     source: Readable,
-    sink: BinaryIO | str | os.PathLike[str],
+    sink: Sink | None = None,
     *,
     to: Literal["uri", "iri"] | None = None,
+    each: Each | None = None,
     moved_to: str | None = None,
     policy: Policy | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
     on_change: Callable[[Outcome], None] | None = None,
     **known: Unpack[Known],
-) -> Report:
+) -> Report | bytes:
     """Rewrite the links of a document.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
-        sink: a binary file, or a path or URL, which is written whole or not at all.
+        sink: a binary file, or a path or URL, which is written whole or not at all; None to return the new document.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
+        each: called with each link that may be rewritten; returns the absolute IRI of its new target, `Keep` to leave it,
+            or None for what the other settings say. None for the policy's.
         moved_to: absolute URI of the document after the move; None for the policy's target of its base.
         policy: every other setting.
         on_outcome: called with each link that may be rewritten, in the order of the document.
@@ -156,7 +192,7 @@ def rewrite(
         known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:
-        The report.
+        The report; the new document if there is no `sink`.
 
     Raises:
         LinkfixError: the document cannot be read or processed. A `sink` that is a file then has the finished
@@ -165,21 +201,102 @@ def rewrite(
     """
     rewriter = Rewriter(
         to,
-        policy=policy,
+        policy=_with_hook(policy, each),
         source=Source(name=_name(source), **known),
         moved_to=moved_to,
         on_outcome=on_outcome,
         on_change=on_change,
     )
-    _run(rewriter, source, sink)
-    return rewriter.report
+    out = _run(rewriter, source, sink)
+    return rewriter.report if out is None else out
 
 
+def edits(
+    source: Readable,
+    *,
+    unit: Literal["byte", "codepoint", "utf-16"] = "byte",
+    **settings: Unpack[Rewriting],
+) -> list[TextEdit]:
+    """Return the edits that `rewrite` would make in a document, in order, for programs that hold it in an editor.
+
+    Args:
+        source: bytes, a path, the URL of a remote file, or a binary file.
+        unit: what `TextEdit.start` and `TextEdit.end` count: bytes, code points or UTF-16 code units of the text, which
+            has the byte order mark if the document has it.
+        settings: keyword arguments of `rewrite`.
+
+    Raises:
+        LinkfixError: the document cannot be read or processed.
+
+    """
+    gate.one_of(get_args(Unit), unit=unit)
+    found: list[TextEdit] = []
+    told = settings.get("on_outcome")
+    _check_source(source)
+    with _opened(source) as file:
+        data = b"".join(chunks(file))
+    at, units, state = 0, 0, 0
+
+    def length(end: int, charset: Charset) -> int:
+        text = charset.decode(data[at:end], state)
+        return len(text) if unit == "codepoint" else len(text.encode("utf-16-le")) // 2
+
+    def note(outcome: Outcome) -> None:
+        nonlocal at, units, state
+        if told is not None:
+            told(outcome)
+        if outcome.new is None:
+            return
+        link, new = outcome.link, outcome.new
+        if unit == "byte":
+            start, end = link.start, link.end
+        else:
+            start = units + length(link.start, link.charset)
+            at, state = link.start, link.state
+            end = start + length(link.end, link.charset)
+            at, units, state = link.end, end, link.end_state
+        found.append(TextEdit(start, end, new, link.charset.decode(new, link.state), link))
+
+    settings["on_outcome"] = note
+    rewrite(data, **settings)
+    return found
+
+
+class TextEdit(NamedTuple):
+    """A change of a document that `edits` returns.
+
+    Attributes:
+        start: offset in the document at which the old spelling of the link begins.
+        end: offset at which it ends.
+        new: the bytes that replace it.
+        text: `new` as text.
+        link: the link.
+
+    """
+
+    start: int
+    end: int
+    new: bytes
+    text: str
+    link: Link
+
+
+def _with_hook(policy: Policy | None, each: Each | None) -> Policy | None:
+    return policy if each is None else replace(policy or Policy(), each=each)
+
+
+@overload
+def transcode(source: Readable, sink: None = None, **settings: Unpack[Transcoding]) -> bytes: ...
+@overload
+def transcode(
+    source: Readable, sink: Sink, **settings: Unpack[Transcoding]
+) -> TranscodingReport: ...
 def transcode(
     source: Readable,
-    sink: BinaryIO | str | os.PathLike[str],
+    sink: Sink | None = None,
     *,
     to: Literal["uri", "iri"] | None = None,
+    each: Each | None = None,
     policy: Policy | None = None,
     unescape: bool = False,
     forms: Literal["pin", "leave"] = "pin",
@@ -187,14 +304,15 @@ def transcode(
     transcoded: Callable[[str], bool] | None = None,
     on_outcome: Callable[[Outcome], None] | None = None,
     **known: Unpack[Known],
-) -> TranscodingReport:
+) -> TranscodingReport | bytes:
     """Convert a document to UTF-8; its links keep their targets.
 
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
-        sink: a binary file, or a path or URL, which is written whole or not at all.
+        sink: a binary file, or a path or URL, which is written whole or not at all; None to return the new document.
         to: ``uri`` or ``iri`` to rewrite every link that is not valid; None to rewrite only links whose target would
             change.
+        each: as for `rewrite`.
         policy: every other setting for links; its `to` is not used.
         unescape: whether character references become characters, where that is safe.
         forms: ``pin`` to keep the charset in which forms are submitted; ``leave`` to leave forms unchanged.
@@ -204,7 +322,7 @@ def transcode(
         known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:
-        The report.
+        The report; the new document if there is no `sink`.
 
     Raises:
         LossError: octets are malformed in the charset, and losses are not accepted.
@@ -215,7 +333,7 @@ def transcode(
 
     transcoder = Transcoder(
         to,
-        policy=policy,
+        policy=_with_hook(policy, each),
         source=Source(name=_name(source), **known),
         unescape=unescape,
         forms=forms,
@@ -223,8 +341,8 @@ def transcode(
         transcoded=transcoded,
         on_outcome=on_outcome,
     )
-    _run(transcoder, source, sink)
-    return transcoder.report
+    out = _run(transcoder, source, sink)
+    return transcoder.report if out is None else out
 
 
 def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
@@ -242,10 +360,13 @@ def results(stream: Rewriter | Transcoder, source: BinaryIO) -> Iterator[bytes]:
     yield stream.close()
 
 
-def _run(
-    stream: Rewriter | Transcoder, source: Readable, sink: BinaryIO | str | os.PathLike[str]
-) -> None:
+def _run(stream: Rewriter | Transcoder, source: Readable, sink: Sink | None) -> bytes | None:
+    """Write the new document; without a sink return it."""
     _check_source(source)
+    if sink is None:
+        out = BytesIO()
+        _run(stream, source, out)
+        return out.getvalue()
     _check_sink(sink)
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_opened(source))
@@ -256,6 +377,7 @@ def _run(
         for data in results(stream, file):
             new.write(data)
         finish(new)
+    return None
 
 
 def audit(

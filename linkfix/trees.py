@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.links import Kind, Link, Scope
+    from linkfix.policy.policy import Each
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
 
@@ -115,6 +116,7 @@ def rewrite_links(
     tree: Any,
     *,
     to: Literal["uri", "iri"] | None = None,
+    each: Each | None = None,
     charset: str | None = None,
     base: str | None = None,
     moved_to: str | None = None,
@@ -125,6 +127,7 @@ def rewrite_links(
     Args:
         tree: an element or a tree of lxml, of ElementTree, or of BeautifulSoup.
         to: ``uri`` for canonical URIs, ``iri`` for readable IRIs; None for what the policy says, or ``uri``.
+        each: as for `linkfix.rewrite`.
         charset: label of the charset of the document that the tree was built from and, for readable IRIs, will be
             written in; None as for `iter_links`.
         base: absolute URI of the document; None if unknown.
@@ -139,6 +142,7 @@ def rewrite_links(
 
     """
     settings = _settings(tree, policy, to, charset, base=base, moved_to=moved_to)
+    settings = settings if each is None else replace(settings, each=each)
     base, moved_to = settings.places(base, moved_to)
     moves = settings.moves or moved_to != base
     bases = _bases(tree, settings.scope, base, moved_to)

@@ -131,7 +131,6 @@ MOST_PARAMETERS = 8
 #: Functions with more: what programs call with keywords. The list may only get shorter.
 LONG_SIGNATURES = {
     "iri/converter.py": {"convert"},
-    "rewriting/rewriter.py": {"Rewriter.__init__"},
     "library.py": {"transcode"},
     "transcoding/transcoder.py": {"Transcoder.__init__"},
 }

@@ -14,6 +14,7 @@ pytestmark = pytest.mark.system
 TOOL = Path(__file__).parents[1] / "tools" / "differential" / "moves.py"
 
 
+@pytest.mark.nightly
 def test_the_graph_of_links_stays() -> None:
     done = subprocess.run(
         [sys.executable, TOOL, "--documents", "49", "--moves", "1", "--seed", "2", "--json"],

@@ -9,10 +9,10 @@ __all__ = ["FOLDERS", "QUICK", "TIERS", "examples"]
 #: The tiers, which are marks; a test has one of them.
 TIERS = ("unit", "system", "nightly")
 
-#: The tier of whole folders. In the others a test that has no mark of a tier is a unit test.
+#: The tier of whole folders, those with long modules first. In the others a test that has no mark of a tier is a unit test.
 FOLDERS = {
-    **dict.fromkeys(("acceptance", "benchmarks", "faults"), "nightly"),
-    **dict.fromkeys(("browser", "cli", "site", "spark"), "system"),
+    **dict.fromkeys(("acceptance", "faults", "benchmarks"), "nightly"),
+    **dict.fromkeys(("spark", "site", "browser", "cli"), "system"),
 }
 
 #: Examples of a property where people and CI wait for it.

@@ -125,7 +125,11 @@ def _take(_: Found, event: Any) -> int:
     return int(event[0])
 
 
-@made_command("extract", ExtractOptions)
+@made_command(
+    "extract",
+    ExtractOptions,
+    first="--format --base --charset --only --skip --include --exclude -j -q",
+)
 def command(ctx: click.Context, options: ExtractOptions) -> int:
     """List every link of documents: its place, its value, and the URI that it leads to.
 

@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from linkfix.migration.settings import Settings
 
 
-@made_command("migrate", MigrateOptions)
+@made_command(
+    "migrate",
+    MigrateOptions,
+    first="--base --to --map --rename --source-charset --redirects --served --accept --dry-run --resume --report --verify -j -q",
+)
 def command(ctx: click.Context, options: MigrateOptions) -> int:
     """Bring the site in the folder SRC into the folder DST, in UTF-8.
 

@@ -36,7 +36,11 @@ if TYPE_CHECKING:
     from linkfix.server.server import Server
 
 
-@made_command("mv", MvOptions)
+@made_command(
+    "mv",
+    MvOptions,
+    first="--root --base --redirects --dry-run --diff --after --resume --verify -q",
+)
 def command(ctx: click.Context, options: MvOptions) -> int:
     """Move the file or folder OLD of a site to NEW, and rewrite the links to it and in it.
 

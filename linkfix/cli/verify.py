@@ -91,7 +91,11 @@ def _content(path: str) -> bytes:
         return b"".join(chunks(file))
 
 
-@made_command("verify", VerifyOptions)
+@made_command(
+    "verify",
+    VerifyOptions,
+    first="--transcoded --map --base --charset --include --exclude -j -q",
+)
 def command(ctx: click.Context, options: VerifyOptions) -> int:
     """Compare documents before and after a change of their links, whatever made it.
 

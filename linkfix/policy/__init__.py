@@ -10,10 +10,10 @@ if TYPE_CHECKING:
     from linkfix.policy.bases import Bases
     from linkfix.policy.linkmap import LinkMap
     from linkfix.policy.moving import Move, move
-    from linkfix.policy.policy import Policy
+    from linkfix.policy.policy import Keep, Policy
     from linkfix.policy.source import UNKNOWN, Source
 
-__all__ = ["UNKNOWN", "Bases", "LinkMap", "Move", "Policy", "Source", "move"]
+__all__ = ["UNKNOWN", "Bases", "Keep", "LinkMap", "Move", "Policy", "Source", "move"]
 
 __getattr__ = members(
     __name__,
@@ -21,7 +21,7 @@ __getattr__ = members(
         "bases": "Bases",
         "linkmap": "LinkMap",
         "moving": "Move move",
-        "policy": "Policy",
+        "policy": "Keep Policy",
         "source": "UNKNOWN Source",
     },
 )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from reprlib import repr as short
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.errors import LinkfixError
@@ -19,6 +20,7 @@ from linkfix.iri.quick import canonical
 from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import Bases, below_codebase
+from linkfix.policy.policy import Keep, checked
 from linkfix.policy.respelling import respelled
 from linkfix.policy.violation_data import CODEBASE, LOST
 
@@ -40,7 +42,7 @@ class Move:
     Attributes:
         conversion: the new value.
         resolved: the absolute URI of the old target; None if unknown.
-        target: the new target from `Policy.target`; None if that returned none.
+        target: the new target from `Policy.target` or `Policy.each`; None if that returned none.
         unmatched: whether `Policy.target` returned no target for a link out of its document, or the old target is
             unknown.
 
@@ -56,7 +58,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     """Convert a link with a new target, a new base or a new style.
 
     Args:
-        policy: with `target` and `style`.
+        policy: with `target`, `each` and `style`.
         link: of a document.
         bases: of the document; they have processed the earlier links and their new values.
 
@@ -65,44 +67,49 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         the document itself) stays empty; a fragment alone keeps its style.
 
     Raises:
-        LinkfixError: `Policy.target` returns a target that is refused.
+        LinkfixError: `Policy.target` or `Policy.each` returns a target that is refused.
 
     """
+    told = _told(policy, link, bases)
+    if isinstance(told, type):  # it is `Keep`
+        return Move(Conversion(link.value, (), (), ok=True), None, None, unmatched=False)
     conversion = policy.convert(link, bases.of(link))
     unchanged = Conversion(link.value, (), (), ok=True) if policy.keeps_spelling else None
     # A link in code is left; its new target is known unless it is an expression.
     in_code = link.fixed == IN_CODE
     read = link._replace(fixed="") if in_code else link
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
-    if old is None:
-        if conversion.ok and bases.of(link) != bases.after(link):
-            # An IRI that no reader disputes as such may be read against the scheme of its base.
-            conversion = _disputed(policy, link, bases.of(link)) or conversion
-        if not conversion.ok and _scheme(bases.of(link)) != _scheme(bases.after(link)):
-            unchanged = None  # what it has after its scheme may be read otherwise now
-        return Move(unchanged or conversion, None, None, unmatched=policy.target is not None)
-    old = without_dots(old)
+    old = old and without_dots(old)
     try:
-        target = policy.led(old)
+        target = policy.led(old) if told is None else checked(told, old or link.value)
     except LinkfixError as error:
         error.line, error.column, error.offset = link.line, link.column, link.start
         raise
+    goal, base = target or (old and bases.moved(old)) or old, bases.after(link)
+    if goal is None:
+        if conversion.ok and bases.of(link) != base:
+            # An IRI that no reader disputes as such may be read against the scheme of its base.
+            conversion = _disputed(policy, link, bases.of(link)) or conversion
+        if not conversion.ok and _scheme(bases.of(link)) != _scheme(base):
+            unchanged = None  # what it has after its scheme may be read otherwise now
+        return Move(unchanged or conversion, None, None, unmatched=policy.target is not None)
     unmatched = policy.target is not None and target is None and not _stays(conversion.text)
 
     def become(new: Conversion) -> Move:
         return Move(new, old, target, unmatched)
 
-    goal, base = target or bases.moved(old) or old, bases.after(link)
     if in_code:
         arrives = _same(bases.leads(read, policy, base), goal)
         if arrives:
             return Move(unchanged or conversion, old, None, unmatched)
         return Move(conversion, old, goal, unmatched)
-    if not conversion.text:
+    if link.fixed and told is not None:
+        return become(conversion)
+    if not conversion.text and told is None:
         return become(unchanged or conversion)
     if goal == old and policy.style == "keep" and base == bases.of(link):
         return become(unchanged or conversion)
-    written = _style(conversion.text, old)
+    written = _style(conversion.text, old or goal)
     wanted = _wanted(policy, conversion.text, written, goal, base)
     overshoots = (
         policy.keeps_spelling
@@ -112,7 +119,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     )
     if wanted == written and not overshoots and _same(bases.leads(link, policy, base), goal):
         return become(unchanged or policy.convert(link, base))
-    disputed = _disputed(policy, link, bases.of(link))
+    disputed = None if told is not None else _disputed(policy, link, bases.of(link))
     if disputed is not None:
         return become(disputed)
     for reference in _references(goal, base, wanted):
@@ -132,6 +139,21 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))
     return become(Conversion(link.value, (), (LOST,), ok=False))
+
+
+def _told(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
+    """Ask `Policy.each` about a link."""
+    if policy.each is None:
+        return None
+    told = policy.each(link._replace(resolver=bases.resolver(link, policy)))
+    if not (told is None or told is Keep or isinstance(told, str)):
+        raise LinkfixError(
+            f"`each` returns {short(told)}, which is none of an absolute IRI, Keep and None",
+            line=link.line,
+            column=link.column,
+            offset=link.start,
+        )
+    return told
 
 
 def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None:

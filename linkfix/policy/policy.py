@@ -30,6 +30,14 @@ _CHOICES = {
     "disputed": ("leave", "chromium"),
     "style": ("keep", "absolute", "relative", "root-relative"),
 }
+
+
+class Keep:
+    """What `Policy.each` returns to leave a link as it is."""
+
+
+#: What `Policy.each` is.
+Each = Callable[[Link], str | type[Keep] | None]
 _REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME}
 
 
@@ -56,6 +64,9 @@ class Policy:
         nfc: whether values are normalized to NFC first; None for the default (docs/decisions.md, decision 6).
         target: maps an absolute URI to its replacement; None keeps the link (`LinkMap.follow` is such a
             function).
+        each: called with each link that may be rewritten, in the order of the document; its `resolved` is known where its
+            base is. Returns the absolute IRI of its new target, `Keep` to leave it as it is, or None for what the other
+            settings say.
         style: the style of references within the site; ``keep`` keeps the author's.
         keeps_spelling: whether only those links change that must, because of a new target or a new base. What the old value
             and the new one have in common is spelled as before; `to` and `normalize` apply to no link.
@@ -80,6 +91,7 @@ class Policy:
     trusts_guess: bool = False
     xml: XMLSettings = _XML
     target: Callable[[str], str | None] | None = None
+    each: Each | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
     keeps_spelling: bool = False
 
@@ -94,7 +106,7 @@ class Policy:
         gate.instances(XMLSettings, "XMLSettings", xml=self.xml)
         flags = {"trusts_guess": self.trusts_guess, "keeps_spelling": self.keeps_spelling}
         gate.instances(bool, "bool", nfc=self.nfc, **flags)
-        gate.functions(target=self.target)
+        gate.functions(target=self.target, each=self.each)
 
     def stream(
         self,
@@ -151,7 +163,7 @@ class Policy:
     @property
     def moves(self) -> bool:
         """Whether links may have new targets or another style; `move` then converts them."""
-        return self.target is not None or self.style != "keep"
+        return self.target is not None or self.each is not None or self.style != "keep"
 
     def places(
         self, base: str | None, moved_to: str | None = None
@@ -173,24 +185,15 @@ class Policy:
             moved_to = self.led(without_fragment(base))
         return base, base if moved_to is None else moved_to
 
-    def led(self, uri: str) -> str | None:
-        """Return the replacement of an absolute URI by `target`, None if it has none.
+    def led(self, uri: str | None) -> str | None:
+        """Return the replacement of an absolute URI by `target`, None if it has none, or is not known.
 
         Raises:
             LinkfixError: `target` returns no absolute IRI, or one with a refused scheme.
 
         """
-        led = None if self.target is None else self.target(uri)
-        if led is None:
-            return None
-        from linkfix.policy.linkmap_rules import refusal
-
-        if (why := refusal(led)) is not None:
-            raise LinkfixError(
-                f"the target of {uri} is refused: {why}",
-                hint="let the function return an absolute address, or None",
-            )
-        return led
+        led = None if self.target is None or uri is None else self.target(uri)
+        return None if led is None or uri is None else checked(led, uri)
 
     def applies(self, link: Link | Place) -> bool:
         """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""
@@ -234,6 +237,27 @@ class Policy:
         from linkfix.policy.converting import converted
 
         return converted(self, link, base)
+
+
+def checked(target: str, of: str) -> str:
+    """Return the new target of a link, as a function of the policy gave it.
+
+    Args:
+        target: what the function returned.
+        of: the old target, for the message.
+
+    Raises:
+        LinkfixError: it is no absolute IRI, or has a refused scheme.
+
+    """
+    from linkfix.policy.linkmap_rules import refusal
+
+    if (why := refusal(target)) is not None:
+        raise LinkfixError(
+            f"the target of {of} is refused: {why}",
+            hint="let the function return an absolute address, or None",
+        )
+    return target
 
 
 def _uri(iri: str) -> str:

@@ -95,7 +95,6 @@ class Rewriter:
         source: what is known about the document.
         moved_to: absolute URI of the document after the move; None for the new target of its base by the policy, or
             its base without one.
-        only: returns whether a link may be rewritten; None for all that the policy allows.
         wants: returns whether to apply the conversion of a link; None for always.
         on_outcome: called with each link that may be rewritten, in the order of the document.
         on_change: called with each link that is rewritten, or left although it should change.
@@ -113,7 +112,6 @@ class Rewriter:
         policy: Policy | None = None,
         source: Source = UNKNOWN,
         moved_to: str | None = None,
-        only: Callable[[Link], bool] | None = None,
         wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
         on_change: Callable[[Outcome], None] | None = None,
@@ -124,7 +122,7 @@ class Rewriter:
         gate.instances(Policy, "Policy", policy=policy)
         gate.instances(Source, "Source", source=source)
         gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
-        gate.functions(only=only, wants=wants, on_outcome=on_outcome, on_change=on_change)
+        gate.functions(wants=wants, on_outcome=on_outcome, on_change=on_change)
         if policy is None:
             policy = _usual(to or "uri")
         self.policy = policy if to is None or policy.to == to else replace(policy, to=to)
@@ -137,7 +135,7 @@ class Rewriter:
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
         #: Whether a callback gets every link, or those that change.
-        self._tells_all = on_outcome is not None or only is not None or wants is not None
+        self._tells_all = on_outcome is not None or wants is not None
         self._tells_changes = self._tells_all or on_change is not None
         self._leaves_ordinary = not (self._tells_all or self._moves) and self.policy.leaves_ordinary
         #: Callbacks, and the errors of a move, need lines.
@@ -148,7 +146,6 @@ class Rewriter:
         self._goes_by_value &= self.policy.goes_by_value
         self._stream = self.policy.stream(source)
         self._stream.at_once = True
-        self._only = only
         self._wants = wants
         self._on_outcome = on_outcome
         self._on_change = on_change
@@ -328,7 +325,7 @@ class Rewriter:
                 self.report.changed += new != link.raw
             else:
                 link = self._resolvable(link)
-                if not self._may_change(link):
+                if not self.policy.applies(link):
                     continue
                 if self._moves and not self._bases.knows(link):
                     self._decide_base(links, index)
@@ -399,9 +396,6 @@ class Rewriter:
             return link
         return link._replace(resolver=self._bases.resolver(link, self.policy))
 
-    def _may_change(self, link: Link) -> bool:
-        return self.policy.applies(link) and (self._only is None or self._only(link))
-
     def _decide(self, link: Link) -> bytes | None:
         early = self._early
         outcome = early.pop((link.start, link.attribute), None) if early else None
@@ -431,7 +425,13 @@ class Rewriter:
             return Outcome(link, conversion, new, kept)
         from linkfix.policy.moving import move
 
-        moved = move(self.policy, link, self._bases)
+        try:
+            moved = move(self.policy, link, self._bases)
+        except LinkfixError:
+            raise
+        except Exception as error:  # of a function of the policy
+            error.add_note(f"{self.report.name}:{link.line}:{link.column}: {link.value}")
+            raise
         new, kept = self._spelled(link, moved.conversion, early=early)
         self._bases.note(link, link.value if new is None else moved.conversion.text)
         rest = moved.resolved, moved.target, moved.unmatched
@@ -446,7 +446,7 @@ class Rewriter:
                 return
             if other.sets_inner_base and other.bases == bases[:-1]:
                 other = self._resolvable(other)
-                if self._may_change(other):
+                if self.policy.applies(other):
                     outcome = self._outcome(other, early=True)
                     self._early[other.start, other.attribute] = outcome
                 return

@@ -248,7 +248,7 @@ class Transcoder:
         if self._to == "iri":
             streams.append(
                 Rewriter(
-                    policy=replace(policy, to="iri", target=None, style="keep"),
+                    policy=replace(policy, to="iri", target=None, each=None, style="keep"),
                     source=Source(
                         type=self._first.type,
                         charset="utf-8",

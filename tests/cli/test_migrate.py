@@ -338,6 +338,7 @@ def begun(new: Path, process: subprocess.Popen[bytes], count: int) -> None:
         time.sleep(0.005)
 
 
+@pytest.mark.nightly
 def test_a_killed_migration_goes_on_to_the_same_end(
     site: Path, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
@@ -359,6 +360,7 @@ def test_a_killed_migration_goes_on_to_the_same_end(
     assert (tmp_path / "report").read_bytes() == report, "it knows what was done before"
 
 
+@pytest.mark.nightly
 def test_a_migration_stops_when_it_is_asked_to(
     site: Path, tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:

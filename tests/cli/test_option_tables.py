@@ -9,10 +9,11 @@ from typing import Any, Literal, get_args
 
 import click
 import pytest
+from click.testing import CliRunner
 
-from linkfix.cli.group import COMMANDS
+from linkfix.cli.group import COMMANDS, cli
 from linkfix.cli.options import iri
-from linkfix.cli.options.table import made, parameters
+from linkfix.cli.options.table import Command, Setting, made, parameters
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -88,3 +89,25 @@ def test_a_table_has_the_defaults_of_its_options(table: type[Any]) -> None:
     for field in fields(table):
         if field.name not in values and field.metadata:
             assert getattr(click_made, field.name) == getattr(table(), field.name), field.name
+
+
+@pytest.mark.parametrize(
+    "name", ["audit", "extract", "graph", "migrate", "mv", "rewrite", "verify"]
+)
+def test_help_shows_the_first_options_and_all_in_groups(name: str) -> None:
+    made_command = cli.get_command(click.Context(cli, **cli.context_settings), name)
+    assert isinstance(made_command, Command)
+    options = [each for each in made_command.params if isinstance(each, click.Option)]
+    assert {*made_command.first} <= {word for each in options for word in each.opts}
+
+    def helped(option: str) -> str:
+        return (
+            CliRunner().invoke(cli, [name, option], prog_name="linkfix", terminal_width=80).output
+        )
+
+    short, whole = helped("--help"), helped("--help-all")
+    assert len(short.splitlines()) <= 60
+    assert "--help-all" in short
+    assert [each.opts for each in options if each.opts[0] not in whole] == []
+    assert len({each.title for each in options if isinstance(each, Setting)} - {""}) >= 3
+    assert "How links are read:\n" in whole

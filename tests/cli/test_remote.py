@@ -193,6 +193,7 @@ def _kill_in_an_upload(store: ObjectStore, command: list[str], cwd: Path) -> Non
             run.wait()
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("command", ["rewrite", "migrate"])
 def test_a_killed_run_leaves_no_half_object_and_goes_on(
     command: str, store: ObjectStore, tmp_path: Path

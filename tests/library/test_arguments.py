@@ -164,7 +164,7 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (Source, {"environment": "utf9"}, "environment: unknown charset 'utf9'"),
     (Source, {"base": "mailto:x"}, OPAQUE),
     (Source, {"name": None}, "name=None is no string"),
-    (Rewriter, {"only": "http://x/"}, "only='http://x/' is no function"),
+    (Policy, {"each": "http://x/"}, "each='http://x/' is no function"),
     (Rewriter, {"wants": True}, "wants=True is no function"),
     (Rewriter, {"keeps_declaration": "no"}, "keeps_declaration='no' is no bool"),
     (Extractor, {"source": "page.html"}, "source='page.html' is no Source"),

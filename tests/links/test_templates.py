@@ -28,7 +28,7 @@ def rewritten(
     page: str, policy: Policy | None = None, **settings: str
 ) -> tuple[str, linkfix.Report]:
     out = io.BytesIO()
-    report = linkfix.rewrite(page.encode(), out, policy=policy, **settings)  # type: ignore[arg-type]
+    report = linkfix.rewrite(page.encode(), out, policy=policy, **settings)  # type: ignore[call-overload]
     return out.getvalue().decode(), report
 
 

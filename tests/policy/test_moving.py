@@ -14,7 +14,7 @@ from oracles import destination, is_iri_reference, is_uri_reference
 from tiers import examples
 
 import linkfix
-from linkfix import LinkMap, Outcome, Policy
+from linkfix import Keep, LinkMap, Outcome, Policy
 from linkfix.charset import lookup
 from linkfix.iri.resolution import base_url
 from linkfix.iri.steps import web_address_to_iri
@@ -288,9 +288,14 @@ def test_the_bases_of_xml_and_the_links_within_agree(
 ) -> None:
     source = tree.replace("<i", "<i xmlns:x='http://www.w3.org/1999/xlink'", 1).encode()
     rewriter = linkfix.Rewriter(
-        policy=Policy(target=MAP.follow, style=style),
+        policy=Policy(
+            target=MAP.follow,
+            style=style,
+            each=(lambda link: Keep if link.attribute == "xml:base" else None)
+            if selected
+            else None,
+        ),
         source=linkfix.Source(type="xml", base=OLD),
-        only=(lambda link: link.attribute != "xml:base") if selected else None,
     )
     done = rewriter.feed(source) + rewriter.close()
     before = linkfix.extract(source, type="xml", base=OLD)
@@ -325,9 +330,8 @@ def test_without_a_base_only_absolute_links_are_mapped() -> None:
 def test_identity_tokens_and_what_is_left_out_stay() -> None:
     source = b"<p itemtype='http://old.example/d/x' itemscope><a href='http://old.example/d/x'>"
     rewriter = linkfix.Rewriter(
-        policy=Policy(target=MAP.follow),
+        policy=Policy(target=MAP.follow, each=lambda link: Keep if link.element == "a" else None),
         source=linkfix.Source(type="html"),
-        only=lambda link: link.element != "a",
     )
     assert rewriter.feed(source) + rewriter.close() == source
 

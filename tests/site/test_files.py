@@ -162,6 +162,7 @@ def test_a_full_disk(tmp_path: Path) -> None:
     assert leftovers(tmp_path) == []
 
 
+@pytest.mark.nightly
 def test_kill_at_any_moment(tmp_path: Path) -> None:
     path = tmp_path / "a.html"
     chance = random.Random(2)

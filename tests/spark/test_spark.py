@@ -313,6 +313,7 @@ def test_a_large_document_is_an_error_and_the_limit_can_be_set(
         assert len(list((tmp_path / limit).glob("host=*/*.parquet"))) == 2
 
 
+@pytest.mark.nightly
 @pytest.mark.usefixtures("java")
 def test_the_command_runs_under_spark_submit(tmp_path: Path) -> None:
     from linkfix.cli.spark import submit
@@ -428,6 +429,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     return write_large(tmp_path_factory.mktemp("large"), 3, 150)
 
 
+@pytest.mark.nightly
 def test_a_killed_worker_costs_nothing(
     spark: SparkSession, large: list[str], tmp_path: Path
 ) -> None:
@@ -448,6 +450,7 @@ def test_a_killed_worker_costs_nothing(
     assert files_in(target) == expected
 
 
+@pytest.mark.nightly
 def test_a_killed_driver_leaves_whole_files_and_the_second_run_does_the_rest(
     spark: SparkSession, large: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

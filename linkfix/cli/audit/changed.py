@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.audit.worker import AuditWorker
+from linkfix.cli.options.table import Command
 from linkfix.cli.output import complain
 from linkfix.errors import LimitExceededError, LinkfixError, MoveError, UnreadableError, WorkerError
 
@@ -41,7 +42,7 @@ _PLANNED = 50
 _CODES = "TGT"
 
 
-class AuditCommand(click.Command):
+class AuditCommand(Command):
     """A command in which ``--changed`` alone means ``--changed=HEAD``: it never takes a path for its value."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:

@@ -31,7 +31,12 @@ if TYPE_CHECKING:
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 
 
-@made_command("audit", AuditOptions, cls=AuditCommand)
+@made_command(
+    "audit",
+    AuditOptions,
+    first="--format -o --select --ignore --fail-on --group-by --fix --diff --served --base --charset --exclude -j -q",
+    cls=AuditCommand,
+)
 def command(ctx: click.Context, options: AuditOptions) -> int:
     """Report what is wrong with the links of documents, and what a rewrite would make of them.
 

@@ -66,7 +66,6 @@ class Fix:
             policy=policy,
             source=source,
             moved_to=self._moved_to,
-            only=None if targets else lambda link: link.start in self._wanted,
             wants=self._wants,
             on_outcome=self._note,
         )

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
 
 
-@made_command("graph", GraphOptions)
+@made_command(
+    "graph",
+    GraphOptions,
+    first="--format -o --broken --orphans --base --index --include --exclude -j -q",
+)
 def command(ctx: click.Context, options: GraphOptions) -> int:
     """Write the graph of the links in folders, each the root of a site.
 

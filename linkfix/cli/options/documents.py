@@ -72,7 +72,7 @@ def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathOptions:
-    """The documents: any number of paths, those in a file, none or ``-`` for standard input, and its name."""
+    """The documents that are named."""
 
     paths: tuple[str, ...] = declared(
         Parameter(

@@ -58,7 +58,7 @@ def _flag(text: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingOptions:
-    """How the server maps URLs to files, but for ``--index``."""
+    """How the server maps URLs to files."""
 
     served: tuple[str, ...] = patterns_option(
         "Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",

@@ -43,7 +43,7 @@ from typing import Any, TypeVar, cast
 import click
 
 from linkfix.cli.options.table import SITE as _SITE
-from linkfix.cli.options.table import Setting, Where, command_of, keys
+from linkfix.cli.options.table import Command, Setting, Where, command_of, keys
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
@@ -258,10 +258,10 @@ _CONFIG = click.Option(
 
 
 def command(
-    name: str, table: type[T], cls: type[click.Command] = click.Command
+    name: str, table: type[T], first: str = "", cls: type[Command] = Command
 ) -> Callable[[Callable[[click.Context, T], int]], click.Command]:
     """Make a command of a function as `command_of` does; files can set its settings."""
-    return lambda work: command_of(name, table, work, _CONFIG, cls=cls)
+    return lambda work: command_of(name, table, work, _CONFIG, cls=cls, first=first)
 
 
 @cache

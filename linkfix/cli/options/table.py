@@ -41,14 +41,53 @@ class Where(Enum):
 
 
 class Setting(click.Option):
-    """An option that knows where else it can be set, and by which keys of settings files."""
+    """An option that knows where else it can be set, by which keys of settings files, and the title of its group."""
 
     def __init__(
-        self, names: Sequence[str], keys: Sequence[str], where: Where, **attributes: Any
+        self, names: Sequence[str], keys: Sequence[str], where: Where, title: str, **attributes: Any
     ) -> None:
         super().__init__(names, **attributes)
         self.keys = keys
         self.where = where
+        self.title = title
+
+
+class Command(click.Command):
+    """A command whose ``--help`` shows the options in `first`, and ``--help-all`` all of them in groups."""
+
+    first: Sequence[str] = ()
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the options into the help."""
+        shown = [] if ctx.meta.get(_ALL) else self.first
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for each in self.get_params(ctx):
+            if not shown or not {*shown, "--help", "--help-all"}.isdisjoint(each.opts):
+                title = "" if shown else getattr(each, "title", "")
+                if (record := each.get_help_record(ctx)) is not None:
+                    sections.setdefault(title or "Options", []).append(record)
+        for title, records in sections.items():
+            with formatter.section(title):
+                formatter.write_dl(records)
+
+
+def _help_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        ctx.meta[_ALL] = True
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+#: Whether all options are shown, in the `meta` of a context.
+_ALL = "linkfix.help-all"
+_HELP_ALL = click.Option(
+    ["--help-all"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_help_all,
+    help="Show all options, in groups.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +105,8 @@ class Parameter:
     attributes: Mapping[str, Any]
     where: Where | None = Where.FILE
 
-    def made(self, name: str, kind: str) -> click.Parameter:
-        """Return the parameter for the field of this name, whose type is annotated as `kind`."""
+    def made(self, name: str, kind: str, title: str) -> click.Parameter:
+        """Return the parameter for the field of this name, whose type is annotated as `kind`, in a group with a title."""
         if self.where is None:
             return click.Argument([name], **self.attributes)
         names, attributes = [*self._names(name)], {**self.attributes}
@@ -76,7 +115,7 @@ class Parameter:
         if attributes.get("type") is Literal:
             words = kind.removesuffix(" | None").removeprefix("Literal")
             attributes["type"] = click.Choice(ast.literal_eval(words))
-        return Setting(names, self.keys(name), self.where, **attributes)
+        return Setting(names, self.keys(name), self.where, title, **attributes)
 
     def keys(self, name: str) -> list[str]:
         """Return the keys of settings files for the field of this name."""
@@ -212,9 +251,16 @@ def _declarations(table: Any) -> Iterator[tuple[Field[Any], Parameter]]:
             yield each, parameter
 
 
-def parameters(table: type[Any]) -> list[click.Parameter]:
+def parameters(table: type[Any], title: str = "") -> list[click.Parameter]:
     """Return the parameters of click for a table, in the order of the help."""
-    return [each.made(field.name, str(field.type)) for field, each in _declarations(table)]
+    found: list[click.Parameter] = []
+    for each in fields(table):
+        if (inner := each.metadata.get(_GROUP)) is not None:
+            first_line = str(inner.__doc__).partition("\n")[0]
+            found += parameters(inner, first_line.partition(":")[0].rstrip("."))
+        declared = each.metadata.get(_PARAMETERS, ())
+        found += [parameter.made(each.name, str(each.type), title) for parameter in declared]
+    return found
 
 
 def keys(table: type[Any]) -> dict[str, Where]:
@@ -254,7 +300,8 @@ def command_of(
     table: type[T],
     work: Callable[[click.Context, T], int],
     *more: click.Parameter,
-    cls: type[click.Command] = click.Command,
+    cls: type[Command] = Command,
+    first: str = "",
 ) -> click.Command:
     """Return the command of a function, whose docstring is its help.
 
@@ -264,6 +311,7 @@ def command_of(
         work: gets the context and the settings, and returns the exit status.
         more: parameters that set none of them.
         cls: of the command.
+        first: the options that ``--help`` shows; without any it shows all.
 
     """
 
@@ -271,4 +319,7 @@ def command_of(
         context = click.get_current_context()
         context.exit(work(context, made(table, values)))
 
-    return cls(name, callback=callback, params=[*parameters(table), *more], help=work.__doc__)
+    params = [*parameters(table), *more, *([_HELP_ALL] if first else [])]
+    made_command = cls(name, callback=callback, params=params, help=work.__doc__)
+    made_command.first = first.split()
+    return made_command

@@ -30,7 +30,11 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Rewriter
 
 
-@made_command("rewrite", RewriteOptions)
+@made_command(
+    "rewrite",
+    RewriteOptions,
+    first="--to -i -o --backup --diff --dry-run --map --base --charset --only --exclude --verify -j -q",
+)
 def command(ctx: click.Context, options: RewriteOptions) -> int:
     """Rewrite the links of documents; every other byte stays as it is.
 
