@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 from clauses import DOCUMENTS
+from clauses.examples import CALLS, EXAMPLES
 
 if TYPE_CHECKING:
+    from clauses.examples import Example
     from clauses.model import Clause
 
 ROOT = Path(__file__).parents[1]
@@ -33,6 +35,18 @@ def test_clause(clause: Clause) -> None:
     tree = ast.parse((ROOT / path).read_bytes())
     tests = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
     assert name in tests if name else any(test.startswith("test_") for test in tests)
+
+
+@pytest.mark.parametrize("example", [each for pair in EXAMPLES.values() for each in pair], ids=repr)
+def test_example(example: Example) -> None:
+    assert CALLS[example.call](example.argument) == example.result
+
+
+@pytest.mark.parametrize("key", EXAMPLES, ids=" ".join)
+def test_examples_belong_to_one_clause(key: tuple[str, str, str]) -> None:
+    name, section, start = key
+    clauses = [each for document in DOCUMENTS if document.name == name for each in document.clauses]
+    assert sum(each.section == section and each.asks.startswith(start) for each in clauses) == 1
 
 
 def test_what_is_not_done_has_a_reason() -> None:

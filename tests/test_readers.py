@@ -36,6 +36,7 @@ from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
 from linkfix.server import htaccess
+from linkfix.server.folders import Folders
 from linkfix.server.labels import Labels
 from linkfix.server.redirects.files import read_redirects
 
@@ -282,6 +283,10 @@ READERS = {
         ("server/htaccess.py",), ("linkfix.server.htaccess._MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
+    ),
+    "folders in .htaccess": Reader(
+        ("server/folders.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
+        lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
     ),
     **{
         f"redirects in {name}": Reader(("server/redirects/files.py", "files/access.py"), REDIRECTS, lines(name, row), redirects(name))

@@ -23,7 +23,8 @@ LINKS = (ROOT / "docs" / "links.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
-def test_examples_run(page: str) -> None:
+def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     examples = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
     assert examples
     for example in examples:

@@ -7,6 +7,7 @@ The clauses are in tests/clauses/, with their checks; tests/test_clauses.py runs
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections import Counter
 from importlib import import_module
@@ -22,6 +23,7 @@ def page() -> str:
     sys.path.insert(0, str(ROOT / "tests"))
     try:
         documents = import_module("clauses").DOCUMENTS
+        examples = import_module("clauses.examples").EXAMPLES
     finally:
         sys.path.pop(0)
     counts = Counter(clause.state for document in documents for clause in document.clauses)
@@ -32,21 +34,54 @@ def page() -> str:
         "",
         f"{counts.total()} clauses: {counts['done']} done, {counts['deviates']} done otherwise for a reason,",
         f"{counts['partly']} done in part. Each row names the test that shows it; `clause N` is a case of",
-        "`tests/test_clauses.py`.",
+        f"`tests/test_clauses.py`, and so are the edge case and the hostile input behind it, which {len(examples)} clauses have.",
+        "Tests with * read public data beside the project, or need a browser: where these are missing, as in a clone, they are",
+        "skipped and say so.",
     ]
     for document in documents:
         lines += ["", f"## {document.title}", "", "| section | clause | state | shown by |"]
         lines.append("| --- | --- | --- | --- |")
-        lines += [_row(n, document.name, clause) for n, clause in enumerate(document.clauses, 1)]
+        for number, clause in enumerate(document.clauses, 1):
+            found = [
+                pair
+                for (name, section, start), pair in examples.items()
+                if (name, section) == (document.name, clause.section)
+                and clause.asks.startswith(start)
+            ]
+            lines.append(_row(number, document.name, clause, *found))
     return "\n".join([*lines, ""])
 
 
-def _row(number: int, name: str, clause: Any) -> str:
+def _row(number: int, name: str, clause: Any, examples: Any = ()) -> str:
     state = {"done": "done", "deviates": "otherwise", "partly": "in part"}[clause.state]
     if clause.why:
         state += f": {_cell(clause.why)}"
-    shown = f"clause `{name} {number}`" if callable(clause.check) else f"`{clause.check}`"
+    if callable(clause.check):
+        shown = f"clause `{name} {number}`"
+    else:
+        shown = f"`{clause.check}`" + ("\\*" if _needs_more(clause.check) else "")
+    for kind, example in zip(("edge", "hostile"), examples, strict=False):
+        call = f"{_cell(example.call)} {_shown(example.argument)}"
+        shown += f"; {kind}: {call} gives {_shown(example.result)}"
     return f"| {_cell(clause.section)} | {_cell(clause.asks)} | {state} | {shown} |"
+
+
+def _needs_more(check: str) -> bool:
+    """Return whether a test reads public data, or needs a browser."""
+    path, _, name = check.partition("::")
+    # What other tests read does not matter, what helpers read does.
+    parts = [
+        ast.unparse(node)
+        for node in ast.parse((ROOT / path).read_bytes()).body
+        if not (name and isinstance(node, ast.FunctionDef) and node.name.startswith("test_"))
+        or node.name == name
+    ]
+    is_read = any("conformance(" in part or "'shared'" in part for part in parts)
+    return is_read or path.startswith("tests/browser/")
+
+
+def _shown(value: object) -> str:
+    return _cell(ascii(value))
 
 
 def _cell(text: str) -> str:

@@ -244,7 +244,11 @@ def _lookalikes(text: str, _: tables.Values) -> Answer:
     """Find what looks like something else in references (UTS #39)."""
     found = iri.lookalikes(text)
     lines = [f"{escape(text)}: {_place(each)}" for each in found]
-    return Answer({"advice": [_plain(each) for each in found]}, lines, is_finding=bool(found))
+    return Answer(
+        {"advice": [_plain(each) for each in found], "skeleton": iri.skeleton(text, "whole")},
+        lines,
+        is_finding=bool(found),
+    )
 
 
 @_subcommand(tables.TemplateOptions)

@@ -6,7 +6,7 @@ Only what no pattern recognises loads the long way.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri.arguments import IDNA, TO, need, need_text
@@ -15,7 +15,7 @@ from linkfix.iri.model import Conversion, QueryEncoder
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterable
 
     from linkfix.iri.layout import Base
     from linkfix.iri.unicode.uts46 import Profile
@@ -112,6 +112,29 @@ def convert(
         local_names=frozenset(map(str.lower, local_names)),
     )
     return converted(text, job, nfc=nfc, normalize=normalize)
+
+
+def convert_many(
+    texts: Iterable[str], *, to: Literal["uri", "iri"], **options: Any
+) -> list[Conversion]:
+    """Convert link values as `convert` does, all of them with the same options.
+
+    Args:
+        texts: the values.
+        to: ``uri`` or ``iri``.
+        options: the other arguments of `convert`.
+
+    Returns:
+        A result for each value, in their order.
+
+    Raises:
+        TypeError: `texts` is one string, or an option is none of `convert`.
+        ValueError: an option has a value that is not allowed.
+
+    """
+    if type(texts) is str:
+        raise TypeError(f"texts={texts[:40]!r} is one string, not several values")
+    return [convert(text, to=to, **options) for text in texts]
 
 
 def _known(base: str) -> Base:

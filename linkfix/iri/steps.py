@@ -17,7 +17,7 @@ from linkfix.iri.converter import iri_to_uri
 from linkfix.iri.decode import RUN
 from linkfix.iri.resolution import decode_dot_segments, remove_dot_segments
 from linkfix.iri.unicode.bidi import within
-from linkfix.iri.unicode.nfc import to_nfc
+from linkfix.iri.unicode.ucd import to_nfc
 
 if TYPE_CHECKING:
     from linkfix.iri.layout import Span

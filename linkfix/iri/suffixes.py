@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from functools import cache
 from importlib import resources, util
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from linkfix.iri.unicode import uts46
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+
+#: The file of each package with a list; the one with newer lists first.
+PACKAGES: Final = {"tldextract": ".tld_set_snapshot", "publicsuffix2": "public_suffix_list.dat"}
 
 
 def registrable(domain: str, lines: Iterable[str] | None) -> str | None:
@@ -55,10 +59,7 @@ def _rules(lines: Iterable[str]) -> frozenset[str]:
 @cache
 def _installed() -> frozenset[str]:
     """Return the rules of the list in a package."""
-    for package, name in (
-        ("publicsuffix2", "public_suffix_list.dat"),
-        ("tldextract", ".tld_set_snapshot"),
-    ):
+    for package, name in PACKAGES.items():
         if util.find_spec(package):
             text = resources.files(package).joinpath(name).read_text("utf-8")
             return _rules(text.splitlines())

@@ -165,7 +165,9 @@ class SiteMove:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
         yield self.renamed(located.path), located.is_folder
         folder, _, name = goal.rpartition("/")
-        if self.before.listing.is_folder(located.path) and name in self.after.listing.index_names:
+        if self.before.listing.is_folder(located.path) and name in self.after.listing.indices(
+            folder
+        ):
             yield folder, True
         if not located.path.endswith(_CLEAN):
             yield goal.removesuffix(_CLEAN), located.is_folder
@@ -304,7 +306,9 @@ def _server_after(server: Server, old: str, new: str) -> Server:
     }
     for folder in above(new):
         entries.setdefault(folder, Entry("folder"))
-    return replace(server, listing=replace(listing, entries=entries, _by_text=None, _by_fold={}))
+    folders = listing.folders.renamed(lambda path: _renamed(path, old, new))
+    after = replace(listing, entries=entries, _by_text=None, _by_fold={}, _folders=folders)
+    return replace(server, listing=after)
 
 
 def _renamed(path: str, old: str, new: str) -> str:

@@ -362,9 +362,21 @@ class _File:
         """Write the directives of the server anew, for documents in UTF-8."""
         with self._opened() as (source, before), self._sink(before) as sink:
             old = source.read()
-            new = rewritten(old, self._task.path)
+            new = rewritten(old, self._task.path, self._renamed)
             sink.write(new)
             self._finish(source, before, sink, done, times=new == old)
+
+    def _renamed(self, name: str) -> list[str]:
+        """Return the new names of the files of a name in the folder of this file and below, if they are others."""
+        moves, folder = self._transfer.moves, self._task.path.rpartition("/")[0]
+        same = (
+            path
+            for path in moves.listing.files()
+            if path.rpartition("/")[2] == name
+            and f"/{path}".startswith(f"/{folder}".rstrip("/") + "/")
+        )
+        new = {moves.plan.path(path).rpartition("/")[2] for path in same}
+        return [] if new == {name} else sorted(new)
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""

@@ -18,6 +18,7 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -28,7 +29,7 @@ from linkfix.files.access import begin_of, chunks, open_document
 from linkfix.files.paths import is_remote, join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.markup.detect import DocumentType
     from linkfix.server.labels import Labels
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 NAME = ".htaccess"
 #: No file of directives is longer.
 _MOST_BYTES = 1024 * 1024
-_LINE = re.compile(rb"[^\r\n]*(?:\\\r?\n[^\r\n]*)*")
+_LINE = re.compile(rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*")
 _WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 _SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
@@ -66,7 +67,7 @@ class Line(NamedTuple):
     Attributes:
         number: from 1.
         at: byte offset in the file.
-        text: without its end; a backslash before it joins it with the next one.
+        text: without its end; where a backslash joins it with the next one, both become spaces.
         section: the name of the innermost section that it is in, those aside that are harmless; "" for none.
 
     """
@@ -81,8 +82,7 @@ class Line(NamedTuple):
         """The directive and its arguments without their quotes; nothing for a comment."""
         if self.text.lstrip().startswith(b"#"):
             return []
-        text = self.text.replace(b"\\\r\n", b" ").replace(b"\\\n", b" ")
-        words = [m[m.lastindex or 0] for m in _WORD.finditer(text)]
+        words = [m[m.lastindex or 0] for m in _WORD.finditer(self.text)]
         return [word.decode("utf-8", "surrogateescape") for word in words]
 
 
@@ -259,7 +259,8 @@ def lines(data: bytes) -> Iterator[Line]:
         line = b"" if match is None else match[0]
         section = _SECTION.match(line)
         if section is None:
-            yield Line(number, at, line, sections[-1])
+            text = line.replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
+            yield Line(number, at, text, sections[-1])
         elif section[1]:
             del sections[max(1, len(sections) - 1) :]
         else:
@@ -308,18 +309,27 @@ def _is_known(label: str) -> bool:
         return False
 
 
-def rewritten(data: bytes, path: str) -> bytes:
-    """Return a file whose directives name UTF-8 where they named another charset.
+def rewritten(data: bytes, path: str, renamed: Callable[[str], Sequence[str]]) -> bytes:
+    """Return a file for the new tree: it names UTF-8 where it named another charset, and index files by their new names.
 
     Args:
         data: its bytes.
         path: its path from the root of the tree.
+        renamed: returns the new names of the files of a name in the folder and the folders in it; none if there are none.
 
     """
+    edits = [(each.start, each.end, b"utf-8") for each in directives(data, path) if each.renames]
+    for line in lines(data):
+        words = [*_WORD.finditer(line.text)]
+        if words and words[0][0].lower() == b"directoryindex":
+            for word in words[1:]:
+                new = [*map(os.fsencode, renamed(os.fsdecode(word[word.lastindex or 0])))]
+                if new:
+                    names = b" ".join(b'"%b"' % name if b" " in name else name for name in new)
+                    edits.append((line.at + word.start(), line.at + word.end(), names))
     pieces: list[bytes] = []
     position = 0
-    for each in directives(data, path):
-        if each.renames:
-            pieces += (data[position : each.start], b"utf-8")
-            position = each.end
+    for start, end, text in sorted(edits):
+        pieces += (data[position:start], text)
+        position = end
     return b"".join([*pieces, data[position:]])

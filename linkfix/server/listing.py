@@ -1,7 +1,7 @@
 """List the tree of an old site, and find the file of a link.
 
-No file is opened, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside of the
-tree is read.
+No file is opened but ``.htaccess`` files, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside
+of the tree is read.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from linkfix.errors import UnreadableError
+    from linkfix.server.folders import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
@@ -75,7 +76,7 @@ class Listing:
         root: the folder.
         entries: by path from the root, with slashes, in the order of the paths; the root is left
             out.
-        index_names: the files that servers show for a folder, the likeliest first.
+        index_names: the files that servers show for a folder, the likeliest first; `.htaccess` files may say others.
         failures: what could not be read.
         text: returns a path with each name decoded in its charset.
 
@@ -88,6 +89,7 @@ class Listing:
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
+    _folders: Folders | None = None
 
     def files(self) -> Iterable[str]:
         """Return the paths of the regular files."""
@@ -183,9 +185,23 @@ class Listing:
             return entry is not None and entry.kind == "folder"
         return entry.leads is not None and self.is_folder(entry.leads)
 
+    @property
+    def folders(self) -> Folders:
+        """What `.htaccess` files say about the folders; they are read the first time."""
+        if self._folders is None:
+            from linkfix.server.folders import Folders
+
+            self._folders = Folders.read(self.root, self.files())
+        return self._folders
+
+    def indices(self, folder: str) -> tuple[str, ...]:
+        """Return the names of the files that a server shows for a folder, the likeliest first."""
+        named = self.folders.of(folder).indices
+        return self.index_names if named is None else named
+
     def index(self, folder: str) -> str | None:
         """Return the file that a server shows for a folder, None if there is none."""
-        for name in self.index_names:
+        for name in self.indices(folder):
             real = self.real(f"{folder}/{name}" if folder else name)
             if real is not None and self.entries[real].kind == "file":
                 return real

@@ -268,11 +268,13 @@ class Server:
         index = self.listing.index(folder)
         if index is not None:
             return Answer(index)
-        for name in self.listing.index_names:
+        for name in self.listing.indices(folder):
             path = f"{folder}/{name}".lstrip("/")
             file = self._file(path) if self.serving.ignores_case else None
             if file is not None:
                 return Answer(file)
+            if name.startswith("/"):  # a program, or a file of the whole site
+                return Answer("")
             if (negotiated := self._negotiated(path)) is not None:
                 return negotiated
         return None
@@ -288,7 +290,8 @@ class Server:
 
     def _negotiated(self, path: str) -> Answer | None:
         """Return the variant of a path, or all of them; None if there is none, or if the server does not negotiate."""
-        if not self.serving.multiviews:
+        said = self.listing.folders.of(path.rpartition("/")[0]).multiviews
+        if not (self.serving.multiviews if said is None else said):
             return None
         if self._variants is None:
             self._variants = Variants(self.listing.files())

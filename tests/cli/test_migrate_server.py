@@ -271,3 +271,25 @@ def test_what_an_include_names_is_a_part_whatever_its_extension(tmp_path: Path) 
     assert migrate(old, new).exit_code == 0
     assert (new / "deep.txt").read_text("utf-8") == '<a href="a.shtml?q=%93%FA">日</a>'
     assert (new / "run.cgi").read_bytes() == (old / "run.cgi").read_bytes()
+
+
+def test_the_home_page_is_still_shown_after_its_file_was_renamed(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    page = b"<!DOCTYPE html><meta charset=windows-1251><title>x</title><a href=in/>x</a><a href=welcome.htm>y</a>"
+    files = {
+        ".htaccess": b"DirectoryIndex welcome.htm\n",
+        "welcome.htm": page,
+        "in/welcome.htm": page.replace(b"in/", b"../"),
+        "keep/.htaccess": b"DirectoryIndex index.php",
+        "keep/index.php": b"<?php ?>",
+    }
+    for name, content in files.items():
+        (old / name).parent.mkdir(parents=True, exist_ok=True)
+        (old / name).write_bytes(content)
+    done = CliRunner().invoke(cli, ["migrate", str(old), str(new), "--rename", ".htm=.html"])
+    assert done.exit_code == 0, done.output
+    assert (new / ".htaccess").read_bytes() == b"DirectoryIndex welcome.html\n"
+    assert (new / "keep/.htaccess").read_bytes() == files["keep/.htaccess"]
+    assert b"<a href=in/>x</a><a href=welcome.html>" in (new / "welcome.html").read_bytes()
+    checked = CliRunner().invoke(cli, ["audit", "--select", "TGT001,TGT004", str(new)])
+    assert checked.exit_code == 0, checked.output

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tiers import examples
 
 from linkfix.charset import lookup
-from linkfix.iri import QueryEncoder, Violation, convert, disputes, parse, violations
+from linkfix.iri import QueryEncoder, Violation, convert, convert_many, disputes, parse, violations
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
@@ -563,3 +563,18 @@ def test_what_stands_behind_octets_does_not_count_for_those_that_it_composes_not
     assert convert(once, to="iri").text == once
     assert convert("/%61\u0301", to="iri").text == "/%61\u0301"
     assert convert("/%C3%A9a\u0301", to="iri").text == "/éa\u0301"
+
+
+@given(st.lists(links, max_size=4), targets, st.sampled_from([None, *UNKNOWN]), syntaxes)
+def test_many_values_become_what_each_becomes(
+    texts: list[str], to: To, base: str | None, syntax: Syntax
+) -> None:
+    found = convert_many(iter(texts), to=to, base=base, syntax=syntax)
+    assert found == [convert(text, to=to, base=base, syntax=syntax) for text in texts]
+
+
+def test_one_string_is_not_many() -> None:
+    with pytest.raises(TypeError, match="texts='http://h/' is one string"):
+        convert_many("http://h/", to="uri")
+    with pytest.raises(ValueError, match="idna='2007' is none of"):
+        convert_many(["http://h/"], to="uri", idna="2007")

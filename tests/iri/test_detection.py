@@ -56,6 +56,9 @@ def test_the_tables_are_those_that_their_tool_writes() -> None:
         "请看⸠www.example.org⸡。",
         "見て。⸠http://日本語.jp/⸡、 次。見てhttp://…。⸠https://a.b⸡",
         "見て。⸠example.com⸡。次。⸠a.example.com/x⸡",
+        # characters that no IRI has, and a link of a wiki
+        "\u200f(⸠http://a.b/x⸡\u200e) ⸠http://a.com⸡\u200e",
+        "[[⸠http://a.b/x⸡|y]], ⸠http://a.b/x|y⸡",
     ],
 )
 def test_what_is_found(text: str) -> None:
@@ -72,6 +75,10 @@ def test_what_is_found(text: str) -> None:
         ("http://h/😀", "iri", "likely"),
         ("http://h/文档。更多", "iri", "likely"),
         ("http://h/path查看", "iri", "likely"),
+        ("http://h/查看", "iri", "likely"),
+        ("http://h/aب", "iri", "likely"),
+        ("http://h/ب", "iri", "certain"),
+        ("ftp://имя@ftp.h/путь/", "iri", "certain"),
         ("http://h/é|b", "iri", "unsure"),
         ("http://h/http://i/", "iri", "unsure"),
         ("urn:x:é", "iri", "unsure"),

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from linkfix.iri import lookalikes, skeleton
-from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode import lookalike_data, ucd, uts46
 
 
 @pytest.mark.parametrize(
@@ -53,3 +55,46 @@ def test_a_label_is_looked_at_in_its_unicode_form() -> None:
 def test_a_skeleton_is_what_a_text_looks_like() -> None:
     assert skeleton("p\u0430yp\u0430\u0131") == "paypai"
     assert skeleton("\u65e5a") == "\u65e5a"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        # UTS #39, 4, and its tables
+        ("paypal", "p\u0430yp\u0430l"),
+        ("scope", "\u0455\u0441\u043e\u0440\u0435"),
+        ("rn", "m"),
+        ("1", "l"),
+        ("0", "O"),
+        ("I", "|"),
+        ("\u0572\u0585", "\u0572o"),
+        ("\u00c5", "A\u030a"),
+        ("a\u200bb", "ab"),
+        ("a\U000e0041", "a"),
+        ("\u2126", "\u03a9"),
+        ("\u3007", "0"),
+        ("\U00016eb6", "b"),  # Unicode 17
+    ],
+)
+def test_what_looks_alike_has_the_same_skeleton(one: str, other: str) -> None:
+    assert skeleton(one, "whole") == skeleton(other, "whole")
+
+
+def test_the_profile_of_ascii_tells_ascii_apart() -> None:
+    for one, other in (("rn", "m"), ("1", "l"), ("0", "O"), ("I", "l")):
+        assert skeleton(one) != skeleton(other)
+    assert skeleton("\u0627\u05e1") == "\u0627\u05e1"  # written from right to left
+    assert skeleton("a\u200b") == "a\u200b"
+
+
+@given(st.text())
+def test_a_skeleton_is_its_own(text: str) -> None:
+    once = skeleton(text, "whole")
+    assert skeleton(once, "whole") == once
+    assert skeleton(skeleton(text)) == skeleton(text)
+
+
+def test_the_table_has_the_version_of_unicode() -> None:
+    assert lookalike_data.VERSION == ucd.VERSION
+    with pytest.raises(ValueError, match="profile='all' is none of"):
+        skeleton("a", "all")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ import pytest
 
 from linkfix.iri import convert
 from linkfix.iri.unicode import ucd
-from linkfix.iri.unicode.nfc import to_nfc
+from linkfix.iri.unicode.ucd import to_nfc
 from linkfix.iri.unicode.uts46 import to_ascii, to_unicode
 from linkfix.iri.url import parse_url
 

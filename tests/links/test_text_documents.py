@@ -46,7 +46,8 @@ def test_links_with_their_places() -> None:
     ]
     assert all(source[x.start : x.end].decode() == x.value for x in found)
     assert {(x.element, x.attribute, x.syntax) for x in found} == {("#text", "", "web")}
-    assert [x.kind for x in found] == ["text"] * 4 + ["www", "text"]
+    # Whether the third one ends in front of its character beyond ASCII nobody can tell.
+    assert [x.kind for x in found] == ["text", "text", "text-unsure", "text", "www", "text"]
 
 
 def test_a_rewrite() -> None:
@@ -54,7 +55,6 @@ def test_a_rewrite() -> None:
     assert new.decode() == (
         TEXT.replace("bücher", "xn--bcher-kva")
         .replace("/é?q=é", "/%C3%A9?q=%C3%A9")
-        .replace("/表", "/%E8%A1%A8")
         .replace("/ソ", "/%E3%82%BD")
     )
 

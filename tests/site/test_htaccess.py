@@ -87,14 +87,14 @@ def test_the_deepest_folder_decides_and_the_user_before_it() -> None:
 
 
 def test_labels_become_utf_8_and_every_other_byte_stays() -> None:
-    new = rewritten(FILE, ".htaccess")
+    new = rewritten(FILE, ".htaccess", lambda _: [])
     assert new == (
         FILE.replace(b"t Shift_JIS", b"t utf-8")
         .replace(b"EUC-JP", b"utf-8")
         .replace(b"koi8-r", b"utf-8")
     )
-    assert rewritten(new, ".htaccess") == new
-    assert rewritten(b"AddDefaultCharset Off\nAddDefaultCharset On", "") == (
+    assert rewritten(new, ".htaccess", lambda _: []) == new
+    assert rewritten(b"AddDefaultCharset Off\nAddDefaultCharset On", "", lambda _: []) == (
         b"AddDefaultCharset Off\nAddDefaultCharset utf-8"
     )
 
@@ -118,3 +118,24 @@ def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".htaccess").write_bytes(b"#" * (1024 * 1024 + 1))
     with pytest.raises(UnreadableError, match="too large"):
         read(str(tmp_path), [".htaccess"])
+
+
+def test_a_backslash_joins_a_line_with_the_next_one() -> None:
+    for end in (b"\n", b"\r\n"):
+        data = end.join(
+            [b"AddCharset \\", b" windows-1251 \\", b".html", b"AddDefaultCharset big5", b""]
+        )
+        found = [*directives(data, ".htaccess")]
+        assert [(each.line, each.label, each.extensions) for each in found] == [
+            (1, "windows-1251", ("html",)),
+            (4, "big5", ()),
+        ]
+        assert data[found[0].start : found[0].end] == b"windows-1251"
+
+
+def test_index_files_are_named_as_they_are_in_the_new_tree() -> None:
+    data = b'# DirectoryIndex a.htm\r\ndirectoryindex  "a.htm" \\\r\n\tb.htm c.htm\r\nAddDefaultCharset big5\r\n'
+    new = {"a.htm": ["a b.html"], "c.htm": ["c.htm", "c.html"]}
+    assert rewritten(data, "d/.htaccess", lambda name: new.get(name, [])) == (
+        b'# DirectoryIndex a.htm\r\ndirectoryindex  "a b.html" \\\r\n\tb.htm c.htm c.html\r\nAddDefaultCharset utf-8\r\n'
+    )

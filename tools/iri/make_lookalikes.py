@@ -1,23 +1,20 @@
-"""Write linkfix/iri/unicode/lookalike_data.py; run with ``regex`` and ``confusable_homoglyphs`` installed.
+"""Write linkfix/iri/unicode/lookalike_data.py; run with ICU 78, whose Unicode is 17, for Python: `icukit-pyicu`.
 
-The script of a character is from the Unicode tables in ``regex``, the look-alikes of ASCII are from the confusables.txt
-of UTS #39 in ``confusable_homoglyphs``.
+The script of a character and the skeletons of UTS #39 are those of ICU. A skeleton is asked for each character alone; what
+has none but by its canonical decomposition is left out.
 """
 
 from __future__ import annotations
 
-import json
-import string
-import sys
 import textwrap
-from importlib import import_module, resources
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 TARGET = Path(__file__).parents[2] / "linkfix" / "iri" / "unicode" / "lookalike_data.py"
 #: UAX #31, table 5 (recommended) and the cased scripts that have look-alikes of Latin letters.
@@ -27,57 +24,93 @@ SCRIPTS = (
     *("Hangul", "Hebrew", "Hiragana", "Kannada", "Katakana", "Khmer", "Lao", "Latin", "Lisu"),
     *("Malayalam", "Myanmar", "Oriya", "Sinhala", "Tamil", "Telugu", "Thaana", "Thai", "Tibetan"),
 )
+POINTS = [*range(0xD800), *range(0xE000, 0x110000)]
 
 
-def scripts() -> Iterator[tuple[int, str]]:
+def scripts(script: Callable[[int], str]) -> Iterator[tuple[int, str]]:
     """Yield where a run of one script begins; an empty name ends it."""
-    regex = import_module("regex")
-    patterns = {name: regex.compile(rf"\p{{Script={name}}}") for name in SCRIPTS}
     previous = ""
-    for point in range(0x80, sys.maxunicode + 1):
-        character = chr(point)
-        name = next((name for name in SCRIPTS if patterns[name].match(character)), "")
+    for point in POINTS[0x80:]:
+        name = script(point)
+        name = name if name in SCRIPTS else ""
         if name != previous:
             yield point, name
         previous = name
 
 
-def lookalikes() -> Iterator[tuple[str, str]]:
-    """Yield the characters of lower-case labels that look like an ASCII letter or digit."""
-    package = resources.files("confusable_homoglyphs")
-    table = json.loads((package / "confusables.json").read_text("utf-8"))
-    seen = set()
-    for ascii_character in string.ascii_lowercase + string.digits:
-        for entry in table.get(ascii_character, ()):
-            character = entry["c"]
-            folded = ucd.normalize("NFKC", character).casefold()
-            if len(character) == 1 and not character.isascii() and folded == character:
-                if character not in seen:
-                    yield character, ascii_character
-                seen.add(character)
+def skeletons(skeleton: Callable[[str], str]) -> dict[str, list[int]]:
+    """Return the characters that look alike, by their skeleton; "" is that of what nobody sees."""
+    found: dict[str, list[int]] = {}
+    for point in POINTS:
+        char = chr(point)
+        seen = ucd.normalize("NFD", skeleton(char))
+        if seen != char and ucd.normalize("NFD", char) == char:
+            found.setdefault(seen, []).append(point)
+    return found
+
+
+def runs(points: Iterable[int]) -> Iterator[str]:
+    """Yield the ranges of code points, in hexadecimal."""
+    first = last = -1
+    for point in (*points, -9):
+        if first >= 0 and point != last + 1:
+            yield f"{first:X}" if first == last else f"{first:X}-{last:X}"
+            first = point
+        elif first < 0:
+            first = point
+        last = point
+
+
+def wrapped(text: str) -> Iterator[str]:
+    """Yield the lines of a table."""
+    yield from (
+        f'    "{line} "'
+        for line in textwrap.wrap(text, 110, break_on_hyphens=False, break_long_words=False)
+    )
 
 
 def main() -> None:
     """Write the module."""
-    starts = " ".join(f"{point:X}:{name}" for point, name in scripts())
-    pairs = sorted(lookalikes())
+    icu = import_module("icu")
+    if not ucd.VERSION.startswith(icu.UNICODE_VERSION):
+        raise SystemExit(f"ICU has Unicode {icu.UNICODE_VERSION}, linkfix {ucd.VERSION}")
+    checker = icu.SpoofChecker()
+    alike = skeletons(lambda char: str(checker.getSkeleton(0, char)))
+    unseen = " ".join(runs(alike.pop("")))
+    starts = " ".join(
+        f"{point:X}:{name}"
+        for point, name in scripts(lambda n: str(icu.Script.getScript(n).getName()))
+    )
+    groups = " ".join(
+        f"{'+'.join(f'{ord(char):X}' for char in seen)}:{','.join(f'{n:X}' for n in points[i : i + 12])}"
+        for seen, points in sorted(alike.items())
+        for i in range(0, len(points), 12)
+    )
     lines = [
-        '"""Scripts of characters, and characters that look like ASCII (UTS #39).',
+        '"""Scripts of characters, and characters that look alike (UTS #39).',
         "",
-        "Generated by tools/iri/make_lookalikes.py; do not edit.",
+        "Generated by tools/iri/make_lookalikes.py; do not edit. Code points are in hexadecimal digits. From the data files of",
+        "Unicode, under the licence in LICENSE.unicode.",
         '"""',
         "",
         "from __future__ import annotations",
         "",
-        "#: Where a run of a script begins, in hexadecimal; behind an empty name no script applies.",
+        f'VERSION = "{ucd.VERSION}"',
+        "",
+        "#: Where a run of a script begins; behind an empty name no script applies.",
         "SCRIPTS = (",
-        *(f'    "{line} "' for line in textwrap.wrap(starts, 88)),
+        *wrapped(starts),
         ")",
         "",
-        "#: Characters of lower-case labels, and what each looks like.",
-        "LOOKALIKES = {",
-        *(f'    "\\U{ord(character):08x}": "{seen}",' for character, seen in pairs),
-        "}",
+        "#: Default_Ignorable_Code_Point: what no skeleton has.",
+        "UNSEEN = (",
+        *wrapped(unseen),
+        ")",
+        "",
+        "#: A skeleton, its code points joined by a plus sign, and the characters that have it.",
+        "SKELETONS = (",
+        *wrapped(groups),
+        ")",
         "",
     ]
     TARGET.write_text("\n".join(lines), "utf-8")

@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.rule import Hit, Severity, Subject
 from linkfix.iri.unicode import ucd
-from linkfix.iri.unicode.nfc import to_nfc
+from linkfix.iri.unicode.ucd import to_nfc
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.2; RFC 3987, 5.3.2.2"

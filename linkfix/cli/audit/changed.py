@@ -268,6 +268,6 @@ def _paths(server: Server, uri: str) -> Iterator[str]:
     located = server.address.locate(server.at_home(uri.partition("#")[0]))
     if located is not None:
         yield located.path
-        for name in server.listing.index_names:
+        for name in server.listing.indices(located.path):
             yield f"{located.path}/{name}".lstrip("/")
         yield f"{located.path}.html"

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.forms import aligned, form_of, related
-from linkfix.iri.compare.normalization import NORMAL, normal_form
+from linkfix.iri.compare.normalization import normal_form
 from linkfix.iri.compare.reading import Reader, Reading, read
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.layout import SPECIAL
@@ -95,12 +96,16 @@ def equivalent(
     _check(level, idna)
     if type(one) is not str or type(other) is not str:
         need_text(one=one, other=other)
-    readings = [read(text, reader, base=base, idna=idna) for text in (one, other)]
+    texts = one, other
+    bases = [None if base is None or _ABSOLUTE.match(text) else base for text in texts]
+    readings = [
+        read(text, reader, base=base, idna=idna) for text, base in zip(texts, bases, strict=True)
+    ]
     doubts = [reading for reading in readings if reading.doubt and one != other]
-    if base is not None:
+    if any(bases):
         if one != other and any(reading.iri is None for reading in readings):
             return _unknown(level)
-        one, other = (_absolute(text, base) for text in (one, other))
+        one, other = (_absolute(text, base) for text, base in zip(texts, bases, strict=True))
         readings = [read(text, reader, idna=idna) for text in (one, other)]
     found = _compared(one, other, readings, level, redirects or {}, fragments, idna)
     if doubts and level != "simple":
@@ -167,8 +172,12 @@ _REFUSED: Final = "a reader refuses one of them"
 _Found: TypeAlias = tuple[Outcome, Rung, str]
 
 
-def _absolute(text: str, base: str) -> str:
-    url = None if NORMAL.fullmatch(text) else parse_url(text, base)
+#: What is relative to no base.
+_ABSOLUTE: Final = pattern(chars.SCHEME.pattern + "//")
+
+
+def _absolute(text: str, base: str | None) -> str:
+    url = None if base is None else parse_url(text, base)
     return text if url is None or url == parse_url(text) else url.href
 
 
@@ -199,10 +208,15 @@ def _resources(
         return "equivalent", "simple", _SAME
     if level == "simple":
         return "different", "simple", _OTHER
+    are_absolute = chars.SCHEME.match(one) and chars.SCHEME.match(other)
+    if are_absolute and level == "scheme":
+        found = _by_scheme(one, other, idna)
+        if found[0] == "different":
+            return found
     left, right = (normal_form(text, "syntax", to="uri", idna=idna) for text in (one, other))
     if left == right:
         return "equivalent", "syntax", _ALIKE
-    if not chars.SCHEME.match(one) or not chars.SCHEME.match(other):
+    if not are_absolute:
         return "unknown", "syntax", "a relative reference has to be resolved first"
     found = _by_scheme(one, other, idna)
     if level == "syntax":

@@ -9,6 +9,7 @@ The rules of single schemes are in `scheme_rules`.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from linkfix.deferred import pattern
@@ -68,6 +69,7 @@ def _quote(found: re.Match[str]) -> str:
     return chars.quote(found[0])
 
 
+@lru_cache(maxsize=1024)
 def form_of(text: str, idna: Profile = "uts46") -> Form:
     """Return what an identifier is compared by on the rung of its scheme.
 

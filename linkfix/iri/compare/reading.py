@@ -18,7 +18,7 @@ from linkfix.iri.compare.normalization import NORMAL, Level, normal_form
 from linkfix.iri.conversion import web_address_to_iri
 from linkfix.iri.grammar import violations
 from linkfix.iri.layout import SPECIAL
-from linkfix.iri.quick import canonical
+from linkfix.iri.quick import ORIGIN, canonical
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
@@ -51,8 +51,10 @@ class Reading(NamedTuple):
 
 #: Nothing is relative to it.
 _NO_BASE: Final = "about:blank"
-#: No host in DNS ends behind it.
-_HOST_END: Final = 300
+#: What may be a label without digits, which Firefox refuses.
+_BARE_HEX: Final = pattern("(?:[^/?#]*//)?[^/?#]*0[xX]")
+#: A start that all browsers read alike, and an end of which none strips anything.
+_PLAIN: Final = pattern(rf"(?s)(?!{_BARE_HEX.pattern}){ORIGIN}[/?#](?:.*[^\0-\x20])?+")
 _REFUSED: Final = Reading(None)
 _ALABEL: Final = (
     "Firefox and WebKit refuse a host with this A-label, Chromium and the URL Standard do not"
@@ -84,7 +86,10 @@ def read(
         return Reading(text)
     if reader == "rfc":
         return _REFUSED
-    if base is None and canonical("uri")(text) and "0x" not in text[:_HOST_END].lower():
+    if _PLAIN.fullmatch(text):
+        is_iri = canonical("iri")(text) is not None
+        return Reading(text if is_iri else web_address_to_iri(text, base=_NO_BASE).text)
+    if base is None and canonical("uri")(text) and not _BARE_HEX.match(text):
         return Reading(text)
     url = parse_url(text, base, idna=idna)
     if url is None and base is not None:

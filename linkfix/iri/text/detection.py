@@ -1,8 +1,9 @@
 """Find links in plain text (UTS #58, Unicode Link Detection and Formatting, 17.0; 3987bis, 8.3).
 
 Input: text. Output: spans, each with its kind and how certain it is. What UTS #58 leaves open or has otherwise: ``<``,
-``>`` and the quotation mark that belongs to one in front end a link (RFC 3986, Appendix C), and so do a backtick and the
-scheme of the next link. ``?`` and ``#`` are part of a link where something of it follows.
+``>`` and the quotation mark that belongs to one in front end a link (RFC 3986, Appendix C), and so do a backtick, the
+scheme of the next link, a formatting character for bidirectional text (3987bis, 4.1), and a bar after ``[[`` in front.
+``?`` and ``#`` are part of a link where something of it follows.
 """
 
 from __future__ import annotations
@@ -59,14 +60,18 @@ _QUOTED: Final = dict(
 #: What no IRI contains; in a link it is an error, or belongs to the text.
 _NOT_IRI: Final = pattern(r'["\\^{}|]')
 _ASCII: Final = pattern("[\x00-\x7f]+")
-_USER: Final = pattern(r"[A-Za-z0-9._~!$&'*+,;=:%-]++@")
 _LITERAL: Final = pattern(r"\[[0-9A-Fa-f:.vV]++\]")
 _AFTER_HOST: Final = pattern(r"(?:\.(?=[/?#]|:[0-9]))?(?::[0-9]++)?")
 _OPAQUE_START: Final = pattern("[A-Za-z0-9+]")
-#: Text of scripts that are written without spaces, or add endings to foreign words, right behind other letters.
+#: Scripts that are written without spaces, or add endings to foreign words.
+_SPACELESS: Final = (
+    "\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
+    "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+#: Where a link may end and a sentence go on: a word of another script behind letters, or the first one behind a delimiter.
 _RUN_ON: Final = pattern(
-    "[A-Za-z0-9\xaa-\u0dff\u1e00-\u1fff][\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff"
-    "\uff66-\uffdc\U0001b000-\U0001b16f\U00020000-\U0003ffff]"
+    rf"[A-Za-z0-9\xaa-\u058f\u0900-\u0dff\u1e00-\u1fff][{_SPACELESS}]|[A-Za-z0-9][\u0590-\u08ff]"
+    rf"|\A[\0-\x7f]*[^A-Za-z0-9][{_SPACELESS}]"
 )
 
 
@@ -82,6 +87,7 @@ class Terms(NamedTuple):
     mail: re.Pattern[str]
     domain: re.Pattern[str]
     label: re.Pattern[str]
+    user: re.Pattern[str]
     token: re.Pattern[str]
     soft: re.Pattern[str]
     scheme: re.Pattern[str]
@@ -101,7 +107,8 @@ def terms() -> Terms:
     closing = dict(zip(characters[::2], characters[1::2], strict=True))
     del closing[">"]
     soft, known, email = map(_inside, (SOFT, NOT_HARD, EMAIL))
-    label = rf"(?:[A-Za-z0-9_-]|(?![{soft}{brackets}\x00-\x7f])[{known}])"
+    ends = soft + brackets + chars.BIDI_FORMATTING + "\u061c\u2066-\u2069"
+    label = rf"(?:[A-Za-z0-9_-]|(?![{ends}\x00-\x7f])[{known}])"
     mail = rf"(?<![{email}])(?P<local>[{email}]++)@"
     dots = f"[{_DOTS}]"
     domain = rf"{label}++(?:{dots}{label}++)*+"
@@ -112,7 +119,8 @@ def terms() -> Terms:
         re.compile(mail),
         re.compile(domain),
         re.compile(label),
-        re.compile(rf"[^{known}]|[{soft}{brackets}/?#=&`]"),
+        re.compile(rf"(?:[.~!$&'*+,;=:%]|{label})++@"),
+        re.compile(rf"[^{known}]|[{ends}/?#=&`|]"),
         re.compile(f"[{soft}]"),
         re.compile(rf"(?:{schemes})\Z", re.IGNORECASE | re.ASCII),
         closing,
@@ -244,7 +252,7 @@ def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | N
     if not text.startswith("//", position):
         return None
     position += 2
-    if scheme not in _OF_PAGES and (user := _USER.match(text, position)):
+    if scheme not in _OF_PAGES and (user := terms().user.match(text, position)):
         position = user.end()
     if literal := _LITERAL.match(text, position):
         return _rest(text, start, literal.end(), is_sure=True)
@@ -278,8 +286,15 @@ def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
     if not (is_sure and is_plain) or _NOT_IRI.search(text, start, end):
         return Found(start, end, "iri", "unsure")
     tail = text[host_end:end]
-    is_certain = _is_worded(tail) and not _RUN_ON.search(tail)
+    is_certain = _is_worded(tail) and (_is_enclosed(text, start, end) or not _RUN_ON.search(tail))
     return Found(start, end, "iri", "certain" if is_certain else "likely")
+
+
+def _is_enclosed(text: str, start: int, end: int) -> bool:
+    """Return whether a link fills quotation marks or brackets."""
+    before, after = text[start - 1 : start], text[end : end + 1]
+    pair = terms().closing.get(after) == before or _QUOTED.get(before) == after
+    return bool(before and after) and (pair or before + after == "<>")
 
 
 def _bare(text: str, start: int) -> Found | None:
@@ -350,7 +365,7 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
     """
     patterns = terms()
     is_plain = True
-    quote = _QUOTED.get(text[link - 1 : link])
+    quote = "|" if text.endswith("[[", 0, link) else _QUOTED.get(text[link - 1 : link])
     end = position = start
     if text.startswith(part, start) and part != "/":
         position += 1
@@ -369,6 +384,8 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
         elif char in "/=&#":
             if char == "/" if part == "/" else part == "?":
                 opened.clear()
+            end = position
+        elif char == "|":
             end = position
         elif char == ":" and text.startswith("//", position):
             scheme = patterns.scheme.search(text, max(start, at - 16), at)

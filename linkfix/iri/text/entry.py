@@ -8,7 +8,7 @@ from typing import Final, Literal
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
 from linkfix.iri.unicode import ucd
-from linkfix.iri.unicode.nfc import to_nfc
+from linkfix.iri.unicode.ucd import to_nfc
 
 #: Formatting characters of 4.1 and the ones that Unicode has got since.
 _CONTROLS: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")

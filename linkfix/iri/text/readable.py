@@ -98,7 +98,7 @@ def _minimal(value: str, component: str) -> str:
         elif (
             (opened.pop() if opened else "") != tables.closing[char]
             if char in tables.closing
-            else not (char in "/?#=&" or tables.soft.match(char))
+            else not (char in "/?#=&|" or tables.soft.match(char))
         ):
             pieces += (value[position:at], chars.quote(char))
             position = at + 1

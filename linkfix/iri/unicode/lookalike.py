@@ -6,9 +6,11 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from string import ascii_lowercase, digits
+from typing import Final, Literal
 
 from linkfix.deferred import pattern
+from linkfix.iri.arguments import need, need_text
 from linkfix.iri.layout import Layout, Span, read_generic
 from linkfix.iri.model import Violation
 from linkfix.iri.unicode import ucd, uts46
@@ -42,6 +44,13 @@ def _script(character: str) -> str:
     starts, names = _runs()
     i = bisect_right(starts, ord(character)) - 1
     return names[i] if i >= 0 else ""
+
+
+def _mixed(text: str) -> str:
+    """Return the scripts of a text, if nobody writes them together."""
+    scripts = {_script(char) for char in text} - {""}
+    is_usual = len(scripts) < 2 or any(scripts <= together for together in _TOGETHER)
+    return "" if is_usual else ", ".join(sorted(scripts))
 
 
 def lookalikes(iri: str) -> tuple[Violation, ...]:
@@ -79,23 +88,57 @@ def _labels(iri: str, layout: Layout) -> Iterator[Violation]:
             continue
         if shown.isascii():
             continue
-        scripts = {_script(character) for character in shown} - {""}
-        if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-            message = f"the label mixes the scripts {', '.join(sorted(scripts))}"
+        if mixed := _mixed(shown):
+            message = f"the label mixes the scripts {mixed}"
             yield Violation("mixed-script-label", "host", *label.span(), "UTS #39, 5.2", message)
         elif (seen := skeleton(shown)).isascii():
-            rule = "latin-lookalike-label" if "Latin" in scripts else "ascii-lookalike-label"
+            is_latin = any(_script(char) == "Latin" for char in shown)
+            rule = "latin-lookalike-label" if is_latin else "ascii-lookalike-label"
             message = f"the label looks like {seen!r}"
             yield Violation(rule, "host", *label.span(), "UTS #39, 4", message)
 
 
-def skeleton(text: str) -> str:
-    """Return a text with the characters of ASCII that its own look like (UTS #39, 4)."""
-    if text.isascii():
-        return text
-    from linkfix.iri.unicode.lookalike_data import LOOKALIKES
+def skeleton(text: str, profile: Literal["ascii", "whole"] = "ascii") -> str:
+    """Return what a text looks like, which is the same for texts that look alike (UTS #39, 4).
 
-    return "".join(char if char.isascii() else LOOKALIKES.get(char, char) for char in text)
+    Args:
+        text: any text.
+        profile: ``whole`` for the skeleton of UTS #39, in which ASCII looks alike too (``rn`` and ``m``, ``1`` and ``l``, ``0``
+            and ``O``) and what nobody sees is left out; ``ascii`` for the text with the lower-case letters and digits of
+            ASCII that its other characters look like, those aside that are written from right to left.
+
+    """
+    need(("ascii", "whole"), profile=profile)
+    need_text(text=text)
+    if profile == "ascii":
+        return text if text.isascii() else text.translate(_skeletons()[1])
+    return ucd.normalize("NFD", ucd.normalize("NFD", text).translate(_skeletons()[0]))
+
+
+@cache
+def _skeletons() -> tuple[dict[int, str], dict[int, str]]:
+    """Return what code points look like, by profile."""
+    from linkfix.iri.unicode.lookalike_data import SKELETONS, UNSEEN
+
+    whole: dict[int, str] = {}
+    for run in UNSEEN.split():
+        first, _, last = run.partition("-")
+        whole |= dict.fromkeys(range(int(first, 16), int(last or first, 16) + 1), "")
+    for group in SKELETONS.split():
+        seen, _, points = group.partition(":")
+        text = "".join(chr(int(point, 16)) for point in seen.split("+"))
+        whole |= dict.fromkeys((int(point, 16) for point in points.split(",")), text)
+    plain: dict[str, str] = {}
+    for char in ascii_lowercase + digits:
+        plain.setdefault(whole.get(ord(char), char), char)
+    beyond = {point: plain[seen] for point, seen in whole.items() if point > 0x7F and seen in plain}
+    return whole, {point: seen for point, seen in beyond.items() if _is_of_labels(chr(point))}
+
+
+def _is_of_labels(char: str) -> bool:
+    """Return whether labels of hosts have a character, from left to right."""
+    is_mapped = ucd.normalize("NFKC", char).casefold() != char
+    return not is_mapped and ucd.bidirectional(char) not in {"R", "AL", "AN"}
 
 
 def _spans(layout: Layout, *, but: str = "") -> Iterator[tuple[str, Span]]:
@@ -109,11 +152,8 @@ def _words(iri: str, layout: Layout) -> Iterator[Violation]:
     """Find words of several scripts (3987bis, 8.5); each word is a component of its own."""
     for component, span in _spans(layout, but="host"):
         for word in _WORD.finditer(iri, *span):
-            if word[0].isascii():
-                continue
-            scripts = {_script(character) for character in word[0]} - {""}
-            if len(scripts) > 1 and not any(scripts <= together for together in _TOGETHER):
-                message = f"the word mixes the scripts {', '.join(sorted(scripts))}"
+            if not word[0].isascii() and (mixed := _mixed(word[0])):
+                message = f"the word mixes the scripts {mixed}"
                 yield Violation(
                     "mixed-script-word", component, *word.span(), "3987bis, 8.5", message
                 )

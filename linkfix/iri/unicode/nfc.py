@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from linkfix.deferred import pattern
@@ -12,26 +11,8 @@ from linkfix.iri.unicode import ucd
 if TYPE_CHECKING:
     from linkfix.iri.model import Edit
 
-#: How many marks in a row are soon sorted whatever their order.
-_FEW = 64
-
 #: The last digit of a percent-encoding is part of an octet, and composes with nothing.
 _NOT_ASCII: Final = pattern(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
-
-
-def to_nfc(text: str) -> str:
-    """Normalize a text to NFC in linear time, with marks in any order.
-
-    The standard library needs quadratic time for marks in a row, unless they are in canonical order (Unicode
-    Standard, 3.11, D108).
-    """
-    if len(text) > _FEW:
-        text = ucd.MADE_OF_TWO.sub(lambda found: ucd.normalize("NFD", found[0]), text)
-        text = "".join(
-            "".join(sorted(run, key=ucd.combining) if are_marks else run)
-            for are_marks, run in groupby(text, lambda char: ucd.combining(char) != 0)
-        )
-    return ucd.normalize("NFC", text)
 
 
 def nfc_edits(text: str) -> list[Edit]:
@@ -47,7 +28,7 @@ def nfc_edits(text: str) -> list[Edit]:
         for i in range(1, len(run) + 1):
             if i == len(run) or _is_boundary(run[i - 1], run[i]):
                 part = run[start:i]
-                new = to_nfc(part)
+                new = ucd.to_nfc(part)
                 edits += difference(part, new, found.start() + start)
                 start = i
     return edits

@@ -7,6 +7,7 @@ of Python is that of another Unicode version in each version of Python.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import groupby
 from typing import Final, Literal
 
 import unicodedata2
@@ -31,26 +32,22 @@ normalize: Final[Callable[[Literal["NFC", "NFD", "NFKC", "NFKD"], str], str]] = 
 
 
 #: So many characters in a row may be marks, which `normalize` sorts in quadratic time.
-_MOST_MARKS: Final = 64
-_MANY: Final = pattern(f"[\u0300-\U0010ffff]{{{_MOST_MARKS}}}")
+_MANY: Final = pattern("[\u0300-\U0010ffff]{64}")
 #: Characters that are no marks by their class and are made of two; NFC has none of them.
-MADE_OF_TWO: Final = pattern("[\u0f73\u0f75\u0f81]")
+_MADE_OF_TWO: Final = pattern("[\u0f73\u0f75\u0f81]")
+
+
+def to_nfc(text: str) -> str:
+    """Normalize a text to NFC in linear time, with marks in any order (Unicode Standard, 3.11, D108)."""
+    if _MANY.search(text):
+        text = _MADE_OF_TWO.sub(lambda found: normalize("NFD", found[0]), text)
+        text = "".join(
+            "".join(sorted(run, key=combining) if are_marks else run)
+            for are_marks, run in groupby(text, lambda char: combining(char) != 0)
+        )
+    return normalize("NFC", text)
 
 
 def is_nfc(text: str) -> bool:
     """Return whether a text is in Normalization Form C, in linear time."""
-    may_be_many = len(text) >= _MOST_MARKS and _MANY.search(text)
-    if may_be_many and (MADE_OF_TWO.search(text) or not _are_sorted(text)):
-        return False
-    return normalize("NFC", text) == text
-
-
-def _are_sorted(text: str) -> bool:
-    """Return whether marks in a row are in canonical order (Unicode Standard, 3.11, D108)."""
-    before = 0
-    for char in text:
-        after = combining(char)
-        if 0 < after < before:
-            return False
-        before = after
-    return True
+    return to_nfc(text) == text
