@@ -349,7 +349,7 @@ OTHERS = {
     "cli/redirects.py": "reads as many bytes as its own head has",
     "cli/rewrite/command.py": "passes a document on to the rewriter",
     "cli/rewrite/run.py": "digests a file that is given, in pieces",
-    "cli/streams.py": "opens /dev/null",
+    "cli/ending.py": "opens /dev/null",
     "cli/verify.py": "passes documents on to the verifier, whose parsers are others'",
     "files/commit.py": "writes",
     "files/store.py": "its own temporary database",

@@ -2,7 +2,7 @@
 
 Prints:
 
-    iri certain http://example.org/空
+    iri likely http://example.org/空
     www likely www.example.com/a_(b)
     mail likely me@example.org
 """

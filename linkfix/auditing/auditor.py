@@ -17,12 +17,12 @@ from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
 from linkfix.auditing.choice import all_rules, choice, meets
-from linkfix.auditing.files import Files, doubtful
+from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.occurrence import to_plain
+from linkfix.auditing.occurrence import Occurrence, to_plain
 from linkfix.auditing.pages import Mention
 from linkfix.auditing.roles import Role, Roles
-from linkfix.auditing.rule import Document, Occurrence, Rule, Subject, Watcher
+from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched

@@ -6,10 +6,10 @@ The audit itself opens no file. A rule is a watcher, since the answer depends on
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import LOCAL, shown
-from linkfix.auditing.rule import Document, Hit, Subject
+from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
@@ -17,55 +17,9 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.charset import Charset
 
-#: What can be wrong with the target of a link.
-Problem: TypeAlias = Literal[
-    "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop", "own"
-]
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
-
-
-class FileProblem(NamedTuple):
-    """What is wrong with the target of a link.
-
-    Attributes:
-        what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
-            folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
-            leaves the site; ``redirected`` if it leads elsewhere, where nothing is missing; ``loop`` if its redirects have
-            no end; ``own`` for a link to the document itself, which is no fault, but may be none of other documents.
-        near: near misses: paths, or fragments without their number sign.
-        to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
-        goal: the URI to which the link may lead instead, since every server redirects it there for good; else "".
-        is_temporary: whether it is redirected for the time being only.
-
-    """
-
-    what: Problem
-    near: tuple[str, ...] = ()
-    to: str = ""
-    goal: str = ""
-    is_temporary: bool = False
-
-
-class Files(Protocol):
-    """The files of a site."""
-
-    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
-        """Return what is wrong with a target; None if nothing is, or if it is not in the site.
-
-        Args:
-            uri: absolute.
-            charset: of the document that has the link.
-            path: of that document; "" if it is not known.
-
-        """
-        ...
-
-    def path(self, uri: str, charset: Charset) -> str:
-        """Return the path of the file of a target, redirects followed; "" if there is none in the site."""
-        ...
 
 
 def doubtful(document: Document) -> Callable[[str], bool] | None:

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
-from linkfix.auditing.rule import Occurrence
 from linkfix.charset import lookup
 from linkfix.links import Kind, Link
 from linkfix.links.link import Place
+
+
+class Occurrence(NamedTuple):
+    """A link, for the rules that compare the links of several documents.
+
+    Attributes:
+        link: the link.
+        directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
+        target: the absolute URI that the link resolves to, without its fragment; None if that fails.
+        is_ordinary: whether it is an ordinary link, for which `SiteWatcher.prepare` is enough.
+        suppressed: codes of the rules that a comment suppresses here.
+        silent: codes of the rules that the document ignores.
+
+    """
+
+    link: Link
+    directory: str | None
+    target: str | None
+    is_ordinary: bool
+    suppressed: frozenset[str]
+    silent: frozenset[str]
+
+    @property
+    def value(self) -> str:
+        """The value of the link, with character references replaced."""
+        return self.link.value
 
 
 def to_plain(occurrence: Occurrence) -> list[Any]:

@@ -10,15 +10,12 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.auditing.finding import Finding
-from linkfix.auditing.occurrence import from_plain
+from linkfix.auditing.occurrence import Occurrence, from_plain
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from linkfix.auditing.rule import Occurrence, Rule
+    from collections.abc import Iterable, Iterator
 
 
 class Mention(NamedTuple):
@@ -149,36 +146,6 @@ class Pages:
         pairs = zip(self._numbers, self._is_linked, strict=False)
         yield from (path for path, is_linked in pairs if not is_linked)
 
-    def findings(
-        self, rules: Sequence[Rule]
-    ) -> Iterator[tuple[str, list[tuple[Finding, Occurrence | None]]]]:
-        """Yield the findings, for each document with any, in the order of the documents.
-
-        Args:
-            rules: the rules in force.
-
-        Returns:
-            The path of the document, and its findings, each with its link, which says where it is suppressed.
-
-        """
-        found: dict[str, list[tuple[Finding, Occurrence | None]]] = {}
-        for rule in rules:
-            for hit in rule.pages(self) if rule.pages is not None else ():
-                found.setdefault(hit.path, []).append(_finding(rule, hit))
-        for path in sorted(found, key=lambda path: self._numbers.get(path, -1)):
-            yield path, sorted(found[path], key=lambda pair: (pair[0].start, pair[0].code))
-
 
 def _form(target: str) -> str:
     return comparison_form(without_fragment(target)) or target
-
-
-def _finding(rule: Rule, hit: PageHit) -> tuple[Finding, Occurrence | None]:
-    """Return the finding of a hit, with its link."""
-    about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
-    if hit.mention is None:
-        return Finding(*about, 1, 1, 0, 0), None
-    occurrence = hit.mention.link()
-    link = occurrence.link
-    place = (link.line, link.column, link.start, link.end)
-    return Finding(*about, *place, link, 0, len(link.value)), occurrence

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
+from urllib.parse import unquote
 
 from linkfix import deferred
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414, TC001 - rules import it from here
@@ -17,10 +18,10 @@ from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE
 
 if TYPE_CHECKING:
-    from linkfix.auditing.files import FileProblem, Files
     from linkfix.auditing.memory import Memory
+    from linkfix.auditing.occurrence import Occurrence
     from linkfix.auditing.pages import PageHit, Pages
-    from linkfix.charset import Sniffed
+    from linkfix.charset import Charset, Sniffed
     from linkfix.iri import Conversion, Violation
     from linkfix.links import Link
     from linkfix.markup.detect import DocumentType
@@ -164,6 +165,53 @@ class Hit(NamedTuple):
     goal: str = ""
 
 
+#: What can be wrong with the target of a link.
+Problem: TypeAlias = Literal[
+    "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop", "own"
+]
+
+
+class FileProblem(NamedTuple):
+    """What is wrong with the target of a link.
+
+    Attributes:
+        what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
+            folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
+            leaves the site; ``redirected`` if it leads elsewhere, where nothing is missing; ``loop`` if its redirects have
+            no end; ``own`` for a link to the document itself, which is no fault, but may be none of other documents.
+        near: near misses: paths, or fragments without their number sign.
+        to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
+        goal: the URI to which the link may lead instead, since every server redirects it there for good; else "".
+        is_temporary: whether it is redirected for the time being only.
+
+    """
+
+    what: Problem
+    near: tuple[str, ...] = ()
+    to: str = ""
+    goal: str = ""
+    is_temporary: bool = False
+
+
+class Files(Protocol):
+    """The files of a site."""
+
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        """Return what is wrong with a target; None if nothing is, or if it is not in the site.
+
+        Args:
+            uri: absolute.
+            charset: of the document that has the link.
+            path: of that document; "" if it is not known.
+
+        """
+        ...
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, redirects followed; "" if there is none in the site."""
+        ...
+
+
 @dataclass(slots=True)
 class Document:
     """The document under audit.
@@ -206,32 +254,6 @@ class Watcher(Protocol):
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Yield the findings about earlier links that need the whole document."""
         ...
-
-
-class Occurrence(NamedTuple):
-    """A link, for the rules that compare the links of several documents.
-
-    Attributes:
-        link: the link.
-        directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
-        target: the absolute URI that the link resolves to, without its fragment; None if that fails.
-        is_ordinary: whether it is an ordinary link, for which `SiteWatcher.prepare` is enough.
-        suppressed: codes of the rules that a comment suppresses here.
-        silent: codes of the rules that the document ignores.
-
-    """
-
-    link: Link
-    directory: str | None
-    target: str | None
-    is_ordinary: bool
-    suppressed: frozenset[str]
-    silent: frozenset[str]
-
-    @property
-    def value(self) -> str:
-        """The value of the link, with character references replaced."""
-        return self.link.value
 
 
 class SiteWatcher(Protocol):
@@ -326,7 +348,8 @@ def matching(
 
     Args:
         pattern: the regular expression; with a group, the hit is the group.
-        message: about each hit; ``{0}`` is replaced by the match.
+        message: about each hit; ``{0}`` is replaced by the match, ``{1}`` by its first code point, which may be
+            percent-encoded.
         component: the component to search; None for the whole value.
         flags: of the regular expression.
 
@@ -337,7 +360,8 @@ def matching(
         span = (0, len(subject.value)) if component is None else getattr(subject.layout, component)
         for found in compiled.finditer(subject.value, *span) if span else ():
             group = found.lastindex or 0
-            yield Hit(*found.span(group), message.format(found[group]))
+            number = ord(unquote(found[group])[:1] or "\0")
+            yield Hit(*found.span(group), message.format(found[group], number))
 
     return check
 

@@ -19,13 +19,16 @@ from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import Choice, check_rules
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.memory import Disk, Memory
-from linkfix.auditing.verdict import Verdicts
+from linkfix.auditing.rule import Hit
+from linkfix.auditing.verdict import Verdict, Verdicts
 from linkfix.iri.resolution import BaseURL, base_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-    from linkfix.auditing.rule import Occurrence, Rule, SiteWatcher
+    from linkfix.auditing.occurrence import Occurrence
+    from linkfix.auditing.pages import Pages
+    from linkfix.auditing.rule import Rule, SiteWatcher
     from linkfix.policy import Policy
 
 #: How many raw values that need no further check are remembered; others are checked again.
@@ -193,7 +196,6 @@ class Site:
         """Return the findings about a new link, and the number of suppressed findings."""
         findings = []
         suppressed = 0
-        link = occurrence.link
         for rule, watcher in self._watchers:
             for hit in watcher.check(occurrence):
                 if rule.code in occurrence.silent:
@@ -201,10 +203,37 @@ class Site:
                 if rule.code in occurrence.suppressed:
                     suppressed += 1
                     continue
-                place = (link.line, link.column, link.start, link.end)
-                about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
-                findings.append(Finding(*about, *place, link, hit.first, hit.last))
+                findings.append(Verdict(rule, hit).finding(occurrence.link))
         return findings, suppressed
+
+
+def page_findings(
+    pages: Pages, rules: Sequence[Rule]
+) -> dict[str, list[tuple[Finding, Occurrence | None]]]:
+    """Return the findings about the pages of a site by the paths of their documents.
+
+    Args:
+        pages: all pages of the site.
+        rules: the rules in force.
+
+    Returns:
+        For each path the findings, each with its link, which says where it is suppressed.
+
+    """
+    found: dict[str, list[tuple[Finding, Occurrence | None]]] = {}
+    for rule in rules:
+        for hit in rule.pages(pages) if rule.pages is not None else ():
+            link = None if hit.mention is None else hit.mention.link()
+            if link is None:
+                about = (rule.code, rule.name, rule.severity, hit.message, rule.section)
+                finding = Finding(*about, 1, 1, 0, 0)
+            else:
+                whole = Hit(0, len(link.value), hit.message)
+                finding = Verdict(rule, whole).finding(link.link)
+            found.setdefault(hit.path, []).append((finding, link))
+    for some in found.values():
+        some.sort(key=lambda pair: (pair[0].start, pair[0].code))
+    return found
 
 
 class WorkerSite(Site):

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import is_ordinary_target, shown
-from linkfix.auditing.rule import Hit, Occurrence
+from linkfix.auditing.rule import Hit
 from linkfix.iri import comparison_form
 from linkfix.links import Kind
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.auditing.memory import Memory
+    from linkfix.auditing.occurrence import Occurrence
 
 #: A hierarchical URI with a path, and nothing after it.
 _TO_PATH = re.compile(r"[^:/?]+://[^/?]*/[^?]*")

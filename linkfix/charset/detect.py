@@ -14,25 +14,13 @@ if TYPE_CHECKING:
 
 #: chardet's names of charsets that are no labels of the Encoding Standard.
 _CHARDET_NAMES = {
-    "big5hkscs": "big5",
-    "cp874": "windows-874",
-    "cp932": "shift_jis",
-    "cp949": "euc-kr",
-    "cp950": "big5",
-    "euc_jis_2004": "euc-jp",
+    **dict.fromkeys(("big5hkscs", "cp950"), "big5"),
+    **dict.fromkeys(("cp932", "shift_jis_2004", "shift_jisx0213"), "shift_jis"),
+    **dict.fromkeys(("cp949", "johab", "uhc"), "euc-kr"),
+    **dict.fromkeys((f"iso2022_jp_{each}" for each in ("1", "2", "2004", "3", "ext")), "iso-2022-jp"),
+    "cp874": "windows-874", "euc_jis_2004": "euc-jp", "maccyrillic": "x-mac-cyrillic", "macroman": "macintosh",
     "gb18030": "gbk",  # the same decoder, and what browsers guess
-    "iso2022_jp_1": "iso-2022-jp",
-    "iso2022_jp_2": "iso-2022-jp",
-    "iso2022_jp_2004": "iso-2022-jp",
-    "iso2022_jp_3": "iso-2022-jp",
-    "iso2022_jp_ext": "iso-2022-jp",
-    "johab": "euc-kr",
-    "maccyrillic": "x-mac-cyrillic",
-    "macroman": "macintosh",
-    "shift_jis_2004": "shift_jis",
-    "shift_jisx0213": "shift_jis",
-    "uhc": "euc-kr",
-}
+}  # fmt: skip
 
 
 def detect(data: bytes, *, final: bool) -> Charset | None:

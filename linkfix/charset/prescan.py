@@ -1,7 +1,7 @@
-"""The charset that a HTML document declares in a meta element or an XML declaration.
+"""The charset that a HTML document declares in a meta element or an XML declaration, and a style sheet by ``@charset``.
 
 HTML Standard, 13.2.3.2: "prescan a byte stream to determine its encoding", "get an attribute", "get an
-XML encoding", and 4.2.5.5: "extracting a character encoding from a meta element". The patterns read each byte once,
+XML encoding", and 4.2.5.5: "extracting a character encoding from a meta element"; CSS Syntax Level 3, 3.2. The patterns read each byte once,
 so that the time is linear for any input.
 """
 
@@ -67,6 +67,10 @@ _XML_ENCODING = re.compile(
     """,
     re.DOTALL | re.VERBOSE,
 )
+#: Exactly these bytes at the very beginning; it is no at-rule, whatever it looks like.
+CHARSET_RULE = pattern(rb'@charset "([^"]*)";')
+#: How many bytes of a style sheet are looked at.
+_SHEET_LIMIT = 1024
 
 
 def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int]]:
@@ -139,3 +143,9 @@ def xml_label(data: bytes) -> str | None:
     """Return the label in an XML declaration, as an HTML parser reads one ("get an XML encoding")."""
     found = _XML_ENCODING.match(data)
     return found["label"].decode("latin-1") if found else None
+
+
+def rule_label(data: bytes) -> str | None:
+    """Return the label in the ``@charset`` at the beginning of a style sheet; None without one."""
+    found = CHARSET_RULE.match(data, 0, _SHEET_LIMIT)
+    return found and found[1].decode("latin-1")

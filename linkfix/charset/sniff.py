@@ -22,8 +22,7 @@ from linkfix.errors import (
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import early_metas, metas, xml_label
-from .sheet import rule_label
+from .prescan import early_metas, metas, rule_label, xml_label
 from .xmldecl import declared_label, family, xml_start
 
 if TYPE_CHECKING:

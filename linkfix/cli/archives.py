@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, BinaryIO, NamedTuple
+from functools import partial
+from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.cli.output import complain
 from linkfix.files.local import unreadable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.cli.options.documents import DocumentOptions
-    from linkfix.cli.rewrite.linklog import Logs
+    from linkfix.cli.rewrite.results import Result
     from linkfix.errors import LinkfixError
     from linkfix.policy import Policy, Source
-    from linkfix.rewriting import Report, Rewriter
+    from linkfix.rewriting import Rewriter
     from linkfix.warc import ArchiveReport, Head, Record
 
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
-
-
-class RewriteResult(NamedTuple):
-    """The result of rewriting a document or an archive.
-
-    Attributes:
-        changed: whether its bytes changed.
-        failed: whether a part of it could not be processed.
-        text: the message about it.
-
-    """
-
-    changed: bool
-    failed: bool
-    text: str
 
 
 def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
@@ -72,25 +56,16 @@ def source_in(document: Record | Head, options: DocumentOptions) -> Source:
 
 
 def rewrite_archive(
-    source: BinaryIO,
-    sink: IO[bytes],
-    *,
-    name: str,
-    policy: Policy,
-    options: DocumentOptions,
-    log: Callable[[str], Logs],
-    on_report: Callable[[Report], None],
-) -> RewriteResult:
+    source: BinaryIO, sink: IO[bytes], result: Result, policy: Policy, options: DocumentOptions
+) -> None:
     """Rewrite an archive; report each record that cannot be rewritten.
 
     Args:
         source: the archive, at its beginning.
         sink: where the new archive is written to.
-        name: of the archive.
+        result: takes what becomes of it.
         policy: how links are read, and what they become.
         options: how documents are read.
-        log: returns the log of a document, by its name.
-        on_report: called for each document and HTTP header that was processed.
 
     Raises:
         UnreadableError: the archive cannot be processed as a whole.
@@ -99,32 +74,19 @@ def rewrite_archive(
     from linkfix.rewriting import Rewriter
     from linkfix.warc import rewrite_warc
 
-    logs: list[Logs] = []
-
     def rewriter(record: Record | Head) -> Rewriter:
-        logs.append(log(record.name))
-        known = source_in(record, options)
-        return Rewriter(policy=policy, source=known, moved_to=known.base, on_outcome=logs[-1].add)
-
-    def done(report: Report) -> None:
-        first = logs.pop(0)
-        first.commit()
-        first.close()
-        on_report(report)
+        known, note = source_in(record, options), partial(result.note, record.name)
+        return Rewriter(policy=policy, source=known, moved_to=known.base, on_outcome=note)
 
     def failed(error: LinkfixError) -> None:
-        while logs:
-            logs.pop().close()
+        result.drop()
         complain(error)
 
-    try:
-        report = rewrite_warc(
-            source, sink, name=name, rewriter=rewriter, on_report=done, on_error=failed
-        )
-    finally:
-        for each in logs:
-            each.close()
-    return RewriteResult(bool(report.changed), bool(report.failed), _summary(name, report))
+    report = rewrite_warc(
+        source, sink, name=result.name, rewriter=rewriter, on_report=result.add, on_error=failed
+    )
+    result.is_changed, result.has_failed = bool(report.changed), bool(report.failed)
+    result.text = _summary(result.name, report)
 
 
 def _summary(name: str, report: ArchiveReport) -> str:

@@ -1,14 +1,26 @@
-"""How the command line ends: the exit status and the message for every fault (docs/exit-status.md)."""
+"""How the command line ends: the exit status and the message for every fault (docs/exit-status.md).
+
+Standard output is replaced by a stream that raises an exception of its own, `OutputError`. So a full disk or a
+closed pipe never counts as the fault of a document. Faults of standard error are ignored: the exit status shows
+them too. A closed stream (``>&-``) becomes one that cannot be read or written; so its number never belongs to
+a file that is opened later.
+"""
 
 from __future__ import annotations
 
+import errno
+import io
+import os
 import sys
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from linkfix.cli.output import complain
-from linkfix.cli.streams import OutputError, install
 from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 #: The exit status if something could not be read, processed or written.
 FAILED = 3
@@ -58,3 +70,72 @@ def _status() -> int:
         traceback.print_exc()
         complain("this is a fault of linkfix; please report it with the lines above")
     return FAILED
+
+
+class OutputError(BaseException):
+    """Standard output cannot be written. It derives from BaseException, so that no handler for documents catches it.
+
+    Attributes:
+        is_unwanted: whether its reader has closed the pipe.
+        reason: of the operating system.
+
+    """
+
+    def __init__(self, error: OSError) -> None:
+        super().__init__(str(error))
+        self.is_unwanted = error.errno == errno.EPIPE
+        self.reason = error.strerror or str(error)
+
+
+class _Output(io.FileIO):
+    """Standard output: its first fault is raised, and nothing is written after it."""
+
+    _has_failed = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        if not self._has_failed:
+            try:
+                return super().write(data)
+            except OSError as error:
+                self._has_failed = True
+                raise OutputError(error) from error
+        return memoryview(data).nbytes
+
+
+class _Messages(io.FileIO):
+    """Standard error, which has no faults."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            return super().write(data)
+        except OSError:
+            return memoryview(data).nbytes
+
+
+def install() -> None:
+    """Replace the standard streams of this process."""
+    # In this order each gets its own number; the modes make the first use of the first two fail.
+    for number, mode in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            opened = os.open(os.devnull, mode)
+            if opened != number:
+                os.dup2(opened, number)
+                os.close(opened)
+    if sys.stdin is None:
+        sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout)
+    sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr, errors="backslashreplace")
+
+
+def _text(raw: io.FileIO, before: TextIO | None, **settings: Any) -> TextIO:
+    """Return the text stream over a file, with the settings of the one that was there."""
+    if isinstance(before, io.TextIOWrapper):
+        settings = {
+            "encoding": before.encoding,
+            "errors": before.errors,
+            "line_buffering": before.line_buffering,
+            "write_through": before.write_through,
+        }
+    return io.TextIOWrapper(io.BufferedWriter(raw), **settings)

@@ -62,7 +62,7 @@ class ExtractWorker:
         self._policy = options.links.policy(options.document.default_charset)
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
         from linkfix import Extractor, Source
         from linkfix.links.stream import SAMPLES
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,9 +12,8 @@ from linkfix.files.access import given_content
 
 if TYPE_CHECKING:
     from linkfix.cli.options.links import MapOptions
-    from linkfix.cli.rewrite.sums import Sums
+    from linkfix.cli.rewrite.results import Sums
     from linkfix.policy import LinkMap
-    from linkfix.rewriting import Outcome
 
 #: How many rules that were never used are named.
 _NAMED = 20
@@ -71,14 +70,6 @@ def _read(path: str) -> str:
             line=before.count(b"\n") + 1,
             offset=error.start,
         ) from None
-
-
-def unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Return the record of a link without a rule in the map; None for other links."""
-    if not outcome.unmatched:
-        return None
-    link = outcome.link
-    return {"file": name, **link.where(), "value": link.value, "resolved": outcome.resolved}
 
 
 def say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:

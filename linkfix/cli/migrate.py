@@ -19,7 +19,7 @@ from linkfix.errors import JournalError, MigrationError, NothingToResumeError
 
 if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
-    from linkfix.migration.migration import Settings
+    from linkfix.migration.settings import Settings
 
 
 @made_command(
@@ -38,17 +38,17 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
     the new one, or pages that were copied because converting them would lose octets; 130 if it was stopped.
     """
     from linkfix.cli.migration_report import Reporter
-    from linkfix.migration.migration import NOWHERE, Settings
+    from linkfix.migration.settings import NOWHERE, Settings
 
     if options.hard_link:
         refuse_remote("--hard-link", (options.source, options.target))
     ask_about((options.source, options.target))
     style, unmatched_path = options.map.style, options.map.unmatched_path
     check(
-        (
-            style == "absolute" and options.base is None,
-            "--absolute needs --base, the address of the folder SRC.",
-        )
+        {
+            "--absolute needs --base, the address of the folder SRC.": style == "absolute"
+            and options.base is None
+        }
     )
     settings = Settings(
         source=options.source,

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
 from linkfix.cli.output import complain, json_line, name_text, number
 from linkfix.errors import LinkfixError
-from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.settings import NOWHERE, Settings
 
 if TYPE_CHECKING:
     from linkfix.migration.index import Broken, Index
+    from linkfix.migration.migration import Migration
     from linkfix.migration.transfer import Task, TransferResult
 
 #: How many items of a kind go to standard error; the report lists all.
@@ -26,6 +27,7 @@ _SAID = {
 }
 
 
+@dataclass
 class Reporter:
     """Collect the results of a migration, and report them.
 
@@ -40,24 +42,16 @@ class Reporter:
 
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        report: TextIO | None,
-        unmatched: TextIO | None,
-        *,
-        quiet: bool = False,
-    ) -> None:
-        self.files = 0
-        self._settings = settings
-        self._report = report
-        self._unmatched = unmatched
-        self._quiet = quiet
-        self._counts: Counter[str] = Counter()
-        self._charsets: Counter[str] = Counter()
-        self._broken: Counter[str] = Counter()
-        self._embedded: Counter[str] = Counter()
-        self._not_ascii: set[str] = set()
+    settings: Settings
+    report: TextIO | None
+    unmatched: TextIO | None
+    quiet: bool = False
+    files: int = 0
+    _counts: Counter[str] = field(default_factory=Counter)
+    _charsets: Counter[str] = field(default_factory=Counter)
+    _broken: Counter[str] = field(default_factory=Counter)
+    _embedded: Counter[str] = field(default_factory=Counter)
+    _not_ascii: set[str] = field(default_factory=set)
 
     @property
     def status(self) -> int:
@@ -76,12 +70,10 @@ class Reporter:
     def decisions(self, migration: Migration, tasks: list[Task]) -> None:
         """Report what the user has to decide: server directives, parts in several charsets, guessed charsets."""
         for decision in migration.decisions(tasks):
-            self._counts["decisions"] += 1
             self._put("decision", **decision._asdict())
             self._say("decisions", f"{decision.text or decision.file}: {decision.why}")
-        accepted = self._settings.accept_guesses
+        accepted = self.settings.accept_guesses
         for path, reading, folder in migration.index.guessed():
-            self._counts["guesses"] += 1
             self._counts["left"] += not accepted
             self._put(
                 "guessed",
@@ -116,17 +108,15 @@ class Reporter:
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
             self._put("unpinned", file=task.path, **self._link(link))
-            self._counts["unpinned"] += 1
             place = f"{task.path}:{link['line']}:{link['column']}"
             self._say(
                 "unpinned", f"{place}: {link['value']}: this link may lead elsewhere from now on"
             )
         for link in result.unmatched:
-            if self._unmatched is not None:
+            if self.unmatched is not None:
                 line = json_line({"file": task.path, **self._link(link)})
-                self._unmatched.write(line + "\n")
+                self.unmatched.write(line + "\n")
         if result.lost:
-            self._counts["lost"] += 1
             self._say("lost", f"{task.path}: {result.lost}; it was copied as it is")
         if result.error or result.lost:
             self._counts["copied"] += 1
@@ -150,7 +140,6 @@ class Reporter:
         for failure in migration.failures:
             self._error(failure.file or "", failure)
         for path, why in migration.notes.items():
-            self._counts["notes"] += 1
             self._put("note", file=path, message=why)
             self._say("notes", f"{path}: {why}")
         self._put_disputes(migration.index)
@@ -162,7 +151,6 @@ class Reporter:
             self._put_broken(broken)
         links = migration.moves.links
         for rule in () if links is None else links.unused():
-            self._counts["unused"] += 1
             what, instead = self._shown(rule.old), self._shown(rule.new)
             self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
             place = "" if rule.line is None else f"line {rule.line} of the map: "
@@ -174,7 +162,6 @@ class Reporter:
             reading = index.documents.get(path)
             if len(asked) > 1 and path in self._not_ascii and not (reading and reading.declared):
                 chosen = index.environment(path)
-                self._counts["disputed"] += 1
                 self._put("disputed-charset", file=path, chosen=chosen, asked=dict(asked))
                 charsets = ", ".join(f"{name} ({count})" for name, count in asked.most_common())
                 self._say(
@@ -187,7 +174,6 @@ class Reporter:
         uri = self._shown(lead.pop("uri"))
         similar = [name_text(each) for each in broken.near]
         self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)
-        self._counts["broken"] += 1
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
         place = f"{lead['file']}:{lead['line']}:{lead['column']}"
         self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
@@ -198,13 +184,12 @@ class Reporter:
         complain(error, trace)
 
     def _put(self, record: str, **fields: Any) -> None:
-        if self._report is not None:
-            self._report.write(
-                json_line({"record": record, **fields}, names=("file", "new")) + "\n"
-            )
+        if self.report is not None:
+            self.report.write(json_line({"record": record, **fields}, names=("file", "new")) + "\n")
 
     def _say(self, kind: str, text: str) -> None:
-        if self._quiet:
+        self._counts[kind] += 1
+        if self.quiet:
             return
         if self._counts[kind] <= _NAMED:
             complain(text)
@@ -216,17 +201,17 @@ class Reporter:
 
     def _shown(self, uri: str | None) -> str | None:
         """Return a URI, without the placeholder address of a site whose address is unknown."""
-        if uri is None or self._settings.base is not None or not uri.startswith(NOWHERE):
+        if uri is None or self.settings.base is not None or not uri.startswith(NOWHERE):
             return uri
         return "/" + uri.removeprefix(NOWHERE)
 
     def summary(self) -> None:
         """Say what was done, in a few lines."""
-        if self._quiet:
+        if self.quiet:
             return
         counts = self._counts
         charsets = ", ".join(f"{name} {n:,}" for name, n in self._charsets.most_common())
-        would = "" if self._settings.writes else "would be "
+        would = "" if self.settings.writes else "would be "
         complain(
             f"{number(self.files, 'file')}: {number(counts['documents'], 'document')} {would}"
             f"written in UTF-8" + (f" ({charsets})" if charsets else "") + f", "

@@ -17,9 +17,9 @@ from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.redirects import write_redirects
+from linkfix.cli.rewrite.results import RESULT, RewriteJob, Sums
 from linkfix.cli.rewrite.run import BEGINS, RewriteRun, asked
-from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RESULT, RewriteJob, RewriteWorker
+from linkfix.cli.rewrite.worker import RewriteWorker
 from linkfix.errors import JournalError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.journal import NAME, Journal, Pen
@@ -53,7 +53,7 @@ def command(ctx: click.Context, options: MvOptions) -> int:
     if options.redirect.redirects_path is not None and not options.resume:
         _check_new(options.redirect.redirects_path)
     shows = options.dry_run or options.diff
-    check((options.resume and shows, "--resume changes documents; --dry-run and --diff do not."))
+    check({"--resume changes documents; --dry-run and --diff do not.": options.resume and shows})
     refuse_remote("mv", (options.old, options.new, options.root))
     root = _root(ctx, options.root)
     try:
@@ -93,8 +93,8 @@ class _Command:
     """
 
     def __init__(self, root: str, options: MvOptions, report: TextIO | None) -> None:
-        from linkfix.migration.migration import NOWHERE
         from linkfix.migration.moving import path_in
+        from linkfix.migration.settings import NOWHERE
 
         self._root, self._base = root, options.base or NOWHERE
         self._old, self._new = path_in(root, options.old), path_in(root, options.new)
@@ -264,7 +264,7 @@ class _Examination(RewriteRun):
     """
 
     def __init__(self, batch: Batch, job: RewriteJob, move: SiteMove, options: MvOptions) -> None:
-        super().__init__(batch, job, quiet=options.quiet)
+        super().__init__(batch, job, {}, quiet=options.quiet)
         self._shows_names, self._shows_diff = options.dry_run, options.diff
         self._move = move
         self._near: set[str] = set()
@@ -311,7 +311,7 @@ class _Rewriting(RewriteRun):
         report: TextIO | None,
         documents: int,
     ) -> None:
-        super().__init__(batch, job, report, quiet=options.quiet)
+        super().__init__(batch, job, {"changed": report}, quiet=options.quiet)
         self._move = move
         self._redirect = options.redirect
         self._documents = documents

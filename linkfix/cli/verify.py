@@ -12,7 +12,7 @@ import click
 from linkfix.cli.batch import gather
 from linkfix.cli.documents import source_of
 from linkfix.cli.linkmap import target_from
-from linkfix.cli.options.operands import ask_about
+from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.verify import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
@@ -112,8 +112,13 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
     old, new = options.old, options.new
     ask_about((old, new))
-    if is_folder(old) != is_folder(new):
-        raise click.UsageError("OLD and NEW must be two files or two folders.")
+    check(
+        {
+            "verify does not read WARC files; leave out --type warc.": options.document.type
+            == "warc",
+            "OLD and NEW must be two files or two folders.": is_folder(old) != is_folder(new),
+        }
+    )
     options = replace(options, document=options.document.settled(ctx, (old,)))
     batch = gather([old], options.tree, archives=False)
     counts = {0: 0, 1: 0}

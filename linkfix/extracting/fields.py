@@ -9,18 +9,8 @@ if TYPE_CHECKING:
 
 #: The names of the fields, in their order.
 FIELDS = (
-    "line",
-    "column",
-    "start",
-    "end",
-    "element",
-    "namespace",
-    "attribute",
-    "kind",
-    "value",
-    "resolved",
-    "charset",
-    "embedded",
+    *("line", "column", "start", "end", "element", "namespace", "attribute", "kind", "value"),
+    *("resolved", "charset", "embedded"),
 )
 
 

@@ -22,7 +22,8 @@ from linkfix.files.names import OWN_PREFIX, is_own
 from linkfix.files.paths import is_remote, join
 
 if TYPE_CHECKING:
-    from linkfix.files.commit import Group, NewFile, NewObject, Steps
+    from linkfix.files.commit import Group, NewFile, NewObject
+    from linkfix.files.journal import Task
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
@@ -155,7 +156,7 @@ def replacing(
     path: str | os.PathLike[str],
     *,
     backup: str = "",
-    steps: Steps | None = None,
+    steps: Task | None = None,
     group: Group | None = None,
 ) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """Open a document, and a new file that replaces it at the end of the block.
@@ -204,7 +205,7 @@ def creating(
     mode: int | None = None,
     follow: bool = True,
     backup: str = "",
-    steps: Steps | None = None,
+    steps: Task | None = None,
     group: Group | None = None,
 ) -> Iterator[BinaryIO]:
     """Open a new file that is committed at `path` at the end of the block, whole or not at all.

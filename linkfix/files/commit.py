@@ -15,7 +15,8 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-from typing import TYPE_CHECKING, BinaryIO, Protocol, TypeVar, cast
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.leftovers import claim, sweep
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from concurrent.futures import Executor
     from pathlib import Path
+
+    from linkfix.files.journal import Task
 
 New = TypeVar("New")
 
@@ -49,26 +52,7 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
     return not same or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
 
 
-class Steps(Protocol):
-    """A record of the steps of a new file: the journal."""
-
-    def begin(self, target: str, temporary: str) -> None:
-        """Record a temporary file for `target` before it is created."""
-        ...
-
-    def intend(self, before: os.stat_result | None, after: os.stat_result) -> None:
-        """Record that the temporary file `after` is whole and will replace `before`."""
-        ...
-
-    def synchronize(self) -> None:
-        """Synchronize the records of the whole group, so that they survive a failure of power."""
-        ...
-
-    def discard(self) -> None:
-        """Record that the temporary file was discarded."""
-        ...
-
-
+@dataclass(eq=False)
 class NewFile:
     """A new file before its commit.
 
@@ -81,29 +65,18 @@ class NewFile:
 
     """
 
-    def __init__(
-        self,
-        name: str,
-        target: Path,
-        before: os.stat_result | None,
-        back_up: Callable[[], None] | None,
-        steps: Steps | None,
-    ) -> None:
-        self.name = name
-        self.target = target
-        #: The folder to synchronize after the commit.
-        self.folder: Path | None = target.parent
-        self.error: LinkfixError | None = None
-        self._temporary = target.with_name(temporary_name())
-        self._before = before
-        self._back_up = back_up
-        self._steps = steps
-        self._file: BinaryIO | None = None
+    name: str
+    target: Path
+    before: os.stat_result | None
+    back_up: Callable[[], None] | None
+    steps: Task | None
+    error: LinkfixError | None = None
+    _file: BinaryIO | None = None
 
-    @property
-    def steps(self) -> Steps | None:
-        """The record of the steps."""
-        return self._steps
+    def __post_init__(self) -> None:
+        #: The folder to synchronize after the commit.
+        self.folder: Path | None = self.target.parent
+        self._temporary = self.target.with_name(temporary_name())
 
     def make(self) -> BinaryIO:
         """Create the temporary file, and return it.
@@ -112,8 +85,8 @@ class NewFile:
             OSError: it cannot be created.
 
         """
-        if self._steps is not None:
-            self._steps.begin(str(self.target), str(self._temporary))
+        if self.steps is not None:
+            self.steps.begin(str(self.target), str(self._temporary))
         sweep(self.target.parent)
         self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
         claim(self._file.fileno())
@@ -132,11 +105,11 @@ class NewFile:
         """
         assert self._file is not None  # noqa: S101 - `make` was called
         self._file.flush()
-        if self._before is None:
+        if self.before is None:
             os.fchmod(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
-            _check_writable(self._before, self.name)
-            _keep_attributes(self.target, self._before, self._file.fileno())
+            _check_writable(self.before, self.name)
+            _keep_attributes(self.target, self.before, self._file.fileno())
 
     def synchronize(self) -> None:
         """Synchronize the file, so that its bytes survive a failure of power."""
@@ -146,17 +119,17 @@ class NewFile:
 
     def intend(self) -> None:
         """Record the coming replacement."""
-        if self._file is not None and self._steps is not None:
+        if self._file is not None and self.steps is not None:
             with self._failing():
-                self._steps.intend(self._before, os.fstat(self._file.fileno()))
+                self.steps.intend(self.before, os.fstat(self._file.fileno()))
 
     def replace(self) -> None:
         """Rename the file to its target."""
         with self._failing():
-            if self._before is not None:
-                _check_unchanged(self.target, self._before, self.name)
-            if self._back_up is not None:
-                self._back_up()
+            if self.before is not None:
+                _check_unchanged(self.target, self.before, self.name)
+            if self.back_up is not None:
+                self.back_up()
             self._temporary.replace(self.target)
             self._close()
 
@@ -173,8 +146,8 @@ class NewFile:
         # If the journal cannot be written, it has the intention only; the files show that nothing happened.
         with contextlib.suppress(OSError):
             self._temporary.unlink()
-            if self._steps is not None:
-                self._steps.discard()
+            if self.steps is not None:
+                self.steps.discard()
 
     def _close(self) -> None:
         if self._file is not None:
@@ -190,6 +163,7 @@ class NewFile:
             self.fail(error)
 
 
+@dataclass(eq=False, slots=True)
 class NewObject:
     """A new remote file before its commit (as `NewFile`). Repeating its work does no harm, so that nothing is recorded.
 
@@ -199,13 +173,11 @@ class NewObject:
 
     """
 
-    folder = None
-
-    def __init__(self, name: str, steps: Steps | None) -> None:
-        self.name = name
-        self.error: LinkfixError | None = None
-        self.steps = steps
-        self._file: BinaryIO | None = None
+    name: str
+    steps: Task | None
+    error: LinkfixError | None = None
+    folder: None = None
+    _file: BinaryIO | None = None
 
     def make(self) -> BinaryIO:
         """Create the temporary file, and return it."""

@@ -291,7 +291,7 @@ class Pen:
 
 
 class Task:
-    """The records about the work on one document (`linkfix.files.commit.Steps`).
+    """The records about the work on one document, which the commit of its new file makes (`linkfix.files.commit`).
 
     Attributes:
         result: plain data that is recorded with the document; set it before its file is replaced.

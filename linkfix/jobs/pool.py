@@ -29,13 +29,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Generic, NoReturn, Protocol, TypeVar, runtime_checkable
+from typing import Any, NoReturn, TypeVar
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
-from linkfix.jobs.worker import Grouped, Limits, attempt, serve
+from linkfix.jobs.worker import Grouped, Job, Limits, attempt, serve
 
 Item = TypeVar("Item")
 
@@ -56,15 +56,6 @@ _MUCH = 128 * 1024 * 1024
 #: How many times as long as reading it takes to rewrite documents whose links change, at least (`worthwhile`).
 WRITING = 4
 _SIGNALS = {signal.SIGINT, signal.SIGTERM}
-
-
-@runtime_checkable
-class Prepared(Protocol):
-    """Work that can load shared data once, before the workers start."""
-
-    def prepare(self) -> None:
-        """Load it."""
-        ...
 
 
 def cores() -> int:
@@ -103,7 +94,8 @@ def run(
     """Do the work for every item, and yield the items in order, each with its events.
 
     Args:
-        work: processes an item; yields bytes and plain data (`linkfix.jobs.wire.Event`).
+        work: processes an item; yields bytes and plain data (`linkfix.jobs.wire.Event`). Its method `prepare`, if it has one,
+            loads once what every worker shares.
         items: the items.
         jobs: the number of worker processes; with 0, or if there can be none, this process does the work, without
             limits.
@@ -122,7 +114,7 @@ def run(
     stop = Stop() if stop is None else stop
     if jobs < 1 or not can_fork():
         return _alone(work, items, stop)
-    return _Pool(work, items, jobs, weigh, ahead, stop, limits or Limits()).results()
+    return _Pool(Job(work, items, weigh, limits or Limits()), jobs, ahead, stop).results()
 
 
 def _alone(
@@ -159,26 +151,14 @@ class _Inbox:
         self.error: LinkfixError | None = None
 
 
-class _Pool(Generic[Item]):
+class _Pool:
     """The parent's side of a run."""
 
-    def __init__(
-        self,
-        work: Callable[[Item], Iterator[Event]],
-        items: Sequence[Item],
-        jobs: int,
-        weigh: Callable[[Item], int] | None,
-        ahead: int,
-        stop: Stop,
-        limits: Limits,
-    ) -> None:
-        self._work = work
-        self._items = items
-        self._jobs = min(jobs, len(items))
-        self._weigh = weigh
+    def __init__(self, job: Job, jobs: int, ahead: int, stop: Stop) -> None:
+        self._job, self._items = job, job.items
+        self._jobs = min(jobs, len(job.items))
         self._ahead = ahead
         self._stop = stop
-        self._limits = limits
         self._workers: list[_Worker] = []
         self._inboxes: dict[int, _Inbox] = {}
         self._held = 0  # bytes in the inboxes
@@ -187,10 +167,10 @@ class _Pool(Generic[Item]):
         self._singly: set[int] = set()  # items that go alone, whatever they weigh
         self._turn = 0  # the item whose events are yielded next
 
-    def results(self) -> Iterator[tuple[Item, Iterator[Event]]]:
+    def results(self) -> Iterator[tuple[Any, Iterator[Event]]]:
         """Yield the items in order, each with its events."""
-        if isinstance(self._work, Prepared):
-            self._work.prepare()
+        if (prepare := getattr(self._job.work, "prepare", None)) is not None:
+            prepare()
         try:
             while self._turn < len(self._items) and self._has_begun():
                 events = self._events()
@@ -289,7 +269,7 @@ class _Pool(Generic[Item]):
     def _weight(self, number: int) -> int:
         if number in self._singly:
             return _WEIGHT
-        return _OVERHEAD + (0 if self._weigh is None else self._weigh(self._items[number]))
+        return _OVERHEAD + self._job.size(self._items[number])
 
     def _take_in(self, timeout: float | None) -> None:
         """Wait for answers (milliseconds; None for ever), and read them."""
@@ -336,7 +316,7 @@ class _Pool(Generic[Item]):
             lost = len(worker.batch)
         elif status == 0:  # it resigned after an item, whose result it has sent
             pass
-        elif isinstance(self._work, Grouped) and len(worker.batch) > 1:
+        elif isinstance(self._job.work, Grouped) and len(worker.batch) > 1:
             self._singly.update(worker.batch)
         elif worker.batch:
             lost = 1
@@ -348,10 +328,10 @@ class _Pool(Generic[Item]):
 
     def _death(self, status: int, number: int) -> LinkfixError:
         """Return the error of an item whose worker has died."""
-        if status == -signal.SIGPROF and self._limits.seconds is not None:
-            size = 0 if self._weigh is None else self._weigh(self._items[number])
+        if status == -signal.SIGPROF and self._job.limits.seconds is not None:
+            seconds = self._job.limits.time(self._job.size(self._items[number]))
             return LimitExceededError(
-                f"it took more than {self._limits.time(size):g} seconds of processor time",
+                f"it took more than {seconds:g} seconds of processor time",
                 hint="raise --timeout; please report it if the document is no larger than others",
             )
         if status < 0:
@@ -395,7 +375,7 @@ class _Pool(Generic[Item]):
         """Serve as a worker in a forked process, which always ends here."""
         status = 1
         try:
-            serve(self._work, self._items, requests, answers, self._limits, self._weigh)
+            serve(self._job, requests, answers)
             status = 0
         except SystemExit:
             status = 0

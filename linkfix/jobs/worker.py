@@ -75,6 +75,27 @@ class Limits(NamedTuple):
         return 0.0 if self.seconds is None else self.seconds * (1 + size // _MIB)
 
 
+class Job(NamedTuple):
+    """What is done with which items.
+
+    Attributes:
+        work: processes an item, as for `linkfix.jobs.pool.run`.
+        items: the items.
+        weigh: returns the size of an item in bytes; None if all are small.
+        limits: of one item.
+
+    """
+
+    work: Callable[[Any], Iterator[Event]]
+    items: Sequence[Any]
+    weigh: Callable[[Any], int] | None
+    limits: Limits
+
+    def size(self, item: Any) -> int:
+        """Return the size of an item in bytes."""
+        return 0 if self.weigh is None else self.weigh(item)
+
+
 #: The limits of each document in this process; none unless it is a worker.
 _limits = Limits()
 
@@ -100,36 +121,26 @@ def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event
         yield from events
 
 
-def serve(
-    work: Callable[[Any], Iterator[Event]],
-    items: Sequence[Any],
-    requests: int,
-    answers: int,
-    limits: Limits,
-    weigh: Callable[[Any], int] | None,
-) -> None:
+def serve(job: Job, requests: int, answers: int) -> None:
     """Work for the parent until it closes the pipe of requests, or SIGTERM asks to stop.
 
     Args:
-        work: processes an item, as for `linkfix.jobs.pool.run`.
-        items: the items.
+        job: what is done with which items.
         requests: descriptor from which batches are read.
         answers: descriptor to which frames are written.
-        limits: of one document.
-        weigh: returns the size of an item in bytes; None if all are small.
 
     """
     global _limits  # noqa: PLW0603 - one worker a process
-    _limits = limits
+    _limits = job.limits
     gc.freeze()  # what the parent made stays shared: the collector would write to all of it
-    worker = _Worker(work, items, answers, limits, weigh)
+    worker = _Worker(job, answers)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
     signal.signal(signal.SIGTERM, worker.ask)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGPROF})
     sys.stderr = worker.said
-    if limits.memory is not None:
-        _limit_memory(limits.memory)
+    if _limits.memory is not None:
+        _limit_memory(_limits.memory)
     # The parent is gone: BrokenPipeError.
     with contextlib.suppress(BrokenPipeError), open(requests, "rb") as lines:
         import json
@@ -140,7 +151,7 @@ def serve(
             worker.idle = False
             if not line:
                 return
-            worker.do([items[number] for number in json.loads(line)])
+            worker.do([job.items[number] for number in json.loads(line)])
 
 
 def extend_limit(size: int) -> None:
@@ -156,24 +167,14 @@ def extend_limit(size: int) -> None:
 class _Worker:
     """The state of a worker."""
 
-    def __init__(
-        self,
-        work: Callable[[Any], Iterator[Event]],
-        items: Sequence[Any],
-        answers: int,
-        limits: Limits,
-        weigh: Callable[[Any], int] | None,
-    ) -> None:
+    def __init__(self, job: Job, answers: int) -> None:
         self.said = io.StringIO()
         self.idle = False
         self.stops = False
-        self._work = work
+        self._job = job
         # Tested once: isinstance() with a protocol takes longer than many documents.
-        self._grouped = work if isinstance(work, Grouped) else None
-        self._items = items
+        self._grouped = job.work if isinstance(job.work, Grouped) else None
         self._answers = answers
-        self._limits = limits
-        self._weigh = weigh
         self._frames: list[bytes] = []
         self._size = 0
 
@@ -230,15 +231,12 @@ class _Worker:
 
     def _events(self, item: Any) -> Iterator[Event]:
         """Yield the events of an item within its limits."""
-        signal.setitimer(signal.ITIMER_PROF, self._time(item))
+        signal.setitimer(signal.ITIMER_PROF, self._job.limits.time(self._job.size(item)))
         try:
             with contained():
-                yield from self._work(item)
+                yield from self._job.work(item)
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
-
-    def _time(self, item: Any) -> float:
-        return self._limits.time(0 if self._weigh is None else self._weigh(item))
 
     def _fail(self, error: LinkfixError) -> None:
         # Memory that was refused once may be in pieces: a new worker has all of it.

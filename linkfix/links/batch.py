@@ -7,7 +7,7 @@ its document are read.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from itertools import repeat
 from typing import TYPE_CHECKING
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _ZEROS: Iterable[int] = repeat(0)
 
 
-class Batch(ABC):
+class Batch:
     """Links in the order of the document, each a whole value of an attribute or a whole text of an element.
 
     Args:

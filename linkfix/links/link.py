@@ -9,7 +9,6 @@ from itertools import repeat
 from operator import add, attrgetter
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
 
-from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.references import Spelled
 
@@ -30,6 +29,8 @@ _RUN = re.compile("[\t\n\r]|  ")
 #: How the query of a link is mapped to octets: in the document's charset, in UTF-8, or disputed, where browsers and
 #: standards disagree.
 Query = Literal["document", "utf-8", "disputed"]
+#: The kinds of embedded documents that are values (`linkfix.links.html.embedded`).
+SRCDOC, HTML_IN_XML = "srcdoc", "html-in-xml"
 
 
 #: The syntax of the document, or of the part of it, that contains a link.
@@ -121,7 +122,7 @@ class Place:
         object.__setattr__(self, "syntax", "web" if web else "leiri")
         is_base = self.element == "base" and self.attribute == "href" and self.markup == "html"
         object.__setattr__(self, "sets_base", is_base and not self.embedded)
-        is_web = self.markup == "html" and self.embedded != HTML_IN_XML.name
+        is_web = self.markup == "html" and self.embedded != HTML_IN_XML
         object.__setattr__(self, "base_syntax", "web" if is_web else "leiri")
 
 
@@ -240,7 +241,7 @@ class Link(_Fields):
     @property
     def sets_inner_base(self) -> bool:
         """Whether this sets the base of links inside the document, which `bases` contains."""
-        if self.place.embedded == SRCDOC.name and (self.element, self.attribute) == (
+        if self.place.embedded == SRCDOC and (self.element, self.attribute) == (
             "base",
             "href",
         ):
@@ -250,4 +251,6 @@ class Link(_Fields):
 
 def is_spread(link: Link) -> bool:
     """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
-    return link.place.syntax == "leiri" and _RUN.search(link.value) is not None
+    value = link.value
+    has_white_space = "  " in value or not value.isprintable()
+    return has_white_space and link.place.syntax == "leiri" and _RUN.search(value) is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from dataclasses import dataclass, field
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -52,6 +53,7 @@ SAMPLES: dict[DocumentType, bytes] = {
 }
 
 
+@dataclass(kw_only=True, eq=False)
 class LinkStream:
     """Find the links of one document, chunk by chunk, without input or output.
 
@@ -81,36 +83,27 @@ class LinkStream:
 
     """
 
-    def __init__(
-        self,
-        *,
-        type: DocumentType | None = None,
-        charset: str | None = None,
-        environment: str | None = None,
-        default_charset: str | None = None,
-        name: str = "",
-        scope: Scope = EVERYTHING,
-        xml: XMLSettings | None = None,
-        names: set[str] | None = None,
-    ) -> None:
-        if type is not None and type not in _MARKUP:
-            raise ArgumentError(refusal("type", type, (*_MARKUP, None)))
-        self.at_once = False
-        self.type = type
-        self.sniffed: Sniffed | None = None
-        self.view = b""
-        self._label = charset
-        self._environment = environment
-        self._default_charset = default_charset
-        self._name = name
-        self._scope = scope
-        self._xml = xml
-        self._is_lenient = False
-        self._ended = False
-        self._names = names
-        self._prefix = b""
-        self._needed = 0
-        self._document: _Document | None = None
+    type: DocumentType | None = None
+    charset: str | None = None
+    environment: str | None = None
+    default_charset: str | None = None
+    name: str = ""
+    scope: Scope = EVERYTHING
+    xml: XMLSettings | None = None
+    names: set[str] | None = None
+    at_once: bool = field(default=False, init=False)
+    sniffed: Sniffed | None = field(default=None, init=False)
+    view: bytes = field(default=b"", init=False)
+    _is_lenient: bool = field(default=False, init=False)
+    _ended: bool = field(default=False, init=False)
+    _prefix: bytes = field(default=b"", init=False)
+    #: How many bytes of the prefix are needed before the next attempt to begin.
+    _needed: int = field(default=0, init=False)
+    _document: _Document | None = field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        if self.type is not None and self.type not in _MARKUP:
+            raise ArgumentError(refusal("type", self.type, (*_MARKUP, None)))
 
     @property
     def offset(self) -> int:
@@ -196,7 +189,7 @@ class LinkStream:
 
     def _located(self, error: LinkfixError) -> LinkfixError:
         """Return an error with its file, line and column."""
-        error.file = error.file or self._name or None
+        error.file = error.file or self.name or None
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
             error.line, error.column = self._document.builder.move(error.offset)
@@ -204,19 +197,19 @@ class LinkStream:
 
     def _report_leniency(self) -> None:
         error = None if self._document is None else self._document.error
-        if error is None or self._xml is None or self._xml.on_recover is None or self._is_lenient:
+        if error is None or self.xml is None or self.xml.on_recover is None or self._is_lenient:
             return
         self._is_lenient = True
-        error.file = error.file or self._name or None
+        error.file = error.file or self.name or None
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
-        self._xml.on_recover(error)
+        self.xml.on_recover(error)
 
     def _report_schema(self) -> None:
         error = None if self._document is None else self._document.pop_schema_problem()
-        if error is not None and self._xml is not None and self._xml.on_schema is not None:
-            error.file = self._name or None
-            self._xml.on_schema(error)
+        if error is not None and self.xml is not None and self.xml.on_schema is not None:
+            error.file = self.name or None
+            self.xml.on_schema(error)
 
     def _begin(self, *, final: bool) -> _Document | None:
         """Return a reader for the document; None if its type or charset needs more bytes."""
@@ -228,10 +221,10 @@ class LinkStream:
             sniffed.charset, sniffed.charset.view(), sniffed.bom, guessed=sniffed.guessed
         )
         if self.type == "html":
-            return _HTMLDocument(builder, self._scope, self._names)
+            return _HTMLDocument(builder, self.scope, self.names)
         if _MARKUP[self.type] == "xml":
-            return _XMLDocument(builder, self._scope, self._names, self._xml)
-        return _TextDocument(builder, self._scope, self.type)
+            return _XMLDocument(builder, self.scope, self.names, self.xml)
+        return _TextDocument(builder, self.scope, self.type)
 
     def _detect(self, prefix: bytes, *, final: bool) -> Sniffed | None:
         """Detect type and charset from the first bytes; return None if more of them are needed."""
@@ -239,19 +232,19 @@ class LinkStream:
             if not final and len(prefix) < _TYPE_PREFIX:
                 return None
             first = prefix[:_TYPE_PREFIX]
-            is_wide = self._label is not None and lookup(self._label, xml=True).unit > 1
-            other = no_document(first, self._name, is_wide=is_wide)
+            is_wide = self.charset is not None and lookup(self.charset, xml=True).unit > 1
+            other = no_document(first, self.name, is_wide=is_wide)
             if other is not None:
                 raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
-            self.type = detect_type(first, self._name)
+            self.type = detect_type(first, self.name)
         if self.sniffed is None:
             self.sniffed = sniff(
                 prefix,
                 type=_MARKUP[self.type],
-                label=self._label,
-                environment=self._environment,
+                label=self.charset,
+                environment=self.environment,
                 final=final,
-                default=self._default_charset,
+                default=self.default_charset,
                 at_once=self.at_once,
             )
         return self.sniffed

@@ -139,20 +139,6 @@ class Facts:
         """Return them as plain data."""
         return {name: getattr(self, name) for name in self.__slots__}
 
-    @classmethod
-    def of(cls, plain: dict[str, Any]) -> Facts:
-        """Return the facts that `plain` returned as plain data."""
-        lists: dict[str, Any] = {
-            "asks": tuple((path, charset) for path, charset in plain["asks"]),
-            "includes": tuple(plain["includes"]),
-            "names": tuple(plain["names"]),
-            "broken": tuple(
-                Broken(Lead(*lead), reason, tuple(near)) for lead, reason, near in plain["broken"]
-            ),
-            "fragments": tuple((path, Lead(*lead)) for path, lead in plain["fragments"]),
-        }
-        return cls(**plain | lists)
-
 
 def is_script(path: str) -> bool:
     """Return whether a file is a classic script by its name; such a script has no charset of its own."""

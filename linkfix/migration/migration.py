@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import os
 import posixpath
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import exists, make_folder
@@ -37,87 +37,28 @@ from linkfix.migration.destination import (
 )
 from linkfix.migration.index import Examiner, Facts, Index, Item, is_script
 from linkfix.migration.renames import Moves, Names, plan
+from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.htaccess import NAME as HTACCESS
 from linkfix.server.htaccess import Directive, Headers, read
-from linkfix.server.labels import Labels
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
-from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from linkfix.files.remote.listings import Listed
     from linkfix.jobs.wire import Event
     from linkfix.jobs.worker import Limits
     from linkfix.markup.detect import DocumentType
-    from linkfix.policy import LinkMap, Policy
 
 Thing = TypeVar("Thing")
 
-#: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
-NOWHERE = "http://site.invalid/"
 #: The extensions of programs; an include instruction that names one runs it.
 _PROGRAMS = frozenset(
     (".asp", ".aspx", ".cgi", ".exe", ".fcgi", ".jsp", ".lua", ".php", ".pl", ".py", ".rb", ".sh")
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """The settings of a migration.
-
-    Attributes:
-        source: the folder of the old tree.
-        target: the folder of the new tree.
-        policy: how links are read, and the style of new ones.
-        base: IRI of the folder of the old tree; None if unknown.
-        to: ``uri``, ``iri``, or None to change only links that must change.
-        links: the link map; None for none.
-        extensions: new extensions by old ones, dots included.
-        names: the charsets of names on disk.
-        headers: the charsets that the old server declares.
-        parts: patterns of files that documents include, besides those in include instructions.
-        accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
-            are copied.
-        exclude: patterns as in ``.gitignore`` of files to leave out.
-        copy: patterns of files that are copied although they look like documents.
-        serving: how the old server maps URLs to files.
-        fix_case: whether links that reach a file by other case are corrected.
-        unescape: whether characters written as references become themselves.
-        forms: whether forms name the charset in which they were submitted before.
-        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
-        hard_link: whether copies are hard links where that is possible.
-        writes: whether anything is written.
-        wants_unmatched: whether to collect links without a rule in the map.
-        verify: whether each new document is compared with the old one before the commit.
-
-    """
-
-    source: str
-    target: str
-    policy: Policy
-    base: str | None = None
-    to: Literal["uri", "iri"] | None = None
-    links: LinkMap | None = None
-    extensions: Mapping[str, str] = field(default_factory=dict)
-    names: Labels = field(default_factory=Labels)
-    headers: Labels = field(default_factory=Labels)
-    parts: tuple[str, ...] = ("*.inc", "*.ssi")
-    accept_guesses: bool = False
-    exclude: tuple[str, ...] = ()
-    copy: tuple[str, ...] = ()
-    serving: Serving = field(default_factory=Serving)
-    fix_case: bool = False
-    unescape: bool = False
-    forms: Literal["pin", "leave"] = "pin"
-    accept_losses: bool = False
-    hard_link: bool = False
-    writes: bool = True
-    wants_unmatched: bool = False
-    verify: bool = False
 
 
 class Decision(NamedTuple):
@@ -254,7 +195,7 @@ class Migration:
                 if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
                 else:
-                    self.index.add(Facts.of(result))
+                    self.index.add(Facts(**result))
                 yield item.path
             included = {
                 path for path in self.index.folders if self._can_be_part(path)
@@ -410,20 +351,8 @@ class Migration:
         self, tasks: list[Task], pen: Pen | None
     ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         settings, moves = self._settings, self.moves
-        transfer = Transfer(
-            settings.target,
-            moves,
-            replace(settings.policy, target=moves.target if moves.moves_any else None),
-            self.headers,
-            pen,
-            to=settings.to,
-            unescape=settings.unescape,
-            forms=settings.forms,
-            accept_losses=settings.accept_losses,
-            hard_link=settings.hard_link,
-            wants_unmatched=settings.wants_unmatched,
-            verify=settings.verify,
-        )
+        policy = replace(settings.policy, target=moves.target if moves.moves_any else None)
+        transfer = Transfer(replace(settings, policy=policy), moves, self.headers, pen)
         for task, result in self._results(transfer, tasks, attrgetter("weight")):
             if isinstance(result, LinkfixError):
                 yield task, result

@@ -22,7 +22,7 @@ from linkfix.files.local import unreadable
 from linkfix.files.names import OWN_PREFIX, is_own
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
-from linkfix.migration.renames import Moves, Names, Plan
+from linkfix.migration.renames import Moves, Names, Plan, above
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
@@ -304,7 +304,7 @@ def _server_after(server: Server, old: str, new: str) -> Server:
         )
         for path, entry in listing.entries.items()
     }
-    for folder in _above(new):
+    for folder in above(new):
         entries.setdefault(folder, Entry("folder"))
     folders = listing.folders.renamed(lambda path: _renamed(path, old, new))
     after = replace(listing, entries=entries, _by_text=None, _by_fold={}, _folders=folders)
@@ -318,14 +318,6 @@ def _renamed(path: str, old: str, new: str) -> str:
 def _origin(uri: str) -> str:
     """Return the scheme and the host of an absolute URI."""
     return "/".join(uri.split("/", 3)[:3])
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that a path is in, the root left out."""
-    at = path.find("/")
-    while at >= 0:
-        yield path[:at]
-        at = path.find("/", at + 1)
 
 
 def _check_names(old: str, new: str) -> None:
@@ -363,7 +355,7 @@ def _check_old(listing: Listing, old: str) -> None:
 def _check_folders(listing: Listing, old: str, new: str) -> None:
     """Refuse paths through symbolic links, and a file where the new path has a folder."""
     for path in (old, new):
-        for folder in _above(path):
+        for folder in above(path):
             entry = listing.entries.get(folder)
             if entry is not None and entry.kind == "link":
                 real = listing.real(path.rpartition("/")[0])

@@ -302,7 +302,7 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
         new = moves.plan.path(path)
         groups.setdefault(folded(new), []).append(path)
         if entry.kind != "folder":
-            needed.update(dict.fromkeys(_above(new), path))
+            needed.update(dict.fromkeys(above(new), path))
     problems = []
     for paths in groups.values():
         if len(paths) == 1 or not (any(path in changed for path in paths) or folds()):
@@ -318,7 +318,7 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
     return problems
 
 
-def _above(path: str) -> Iterator[str]:
+def above(path: str) -> Iterator[str]:
     """Yield the folders above a path."""
     at = path.find("/")
     while at >= 0:

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from linkfix.files.journal import Pen
     from linkfix.jobs.wire import Event
     from linkfix.migration.renames import Moves
-    from linkfix.policy import Policy
+    from linkfix.migration.settings import Settings
     from linkfix.rewriting import Outcome
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
@@ -142,39 +142,23 @@ class Transfer:
     """The transfer of one file.
 
     Attributes:
-        target: the folder of the new tree.
+        settings: of the migration, with the policy that moves links.
         moves: the new URIs of everything.
-        policy: how links are read and written.
         source: the charsets that the old server declares.
         pen: of the journal; None if nothing is written.
-        to: ``uri``, ``iri``, or None to change only links that must change.
-        unescape: whether characters written as references become themselves.
-        forms: whether forms name the charset in which they were submitted before.
-        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
-        hard_link: whether copies are hard links where that is possible.
-        wants_unmatched: whether to collect links without a rule in the map.
-        verify: whether each new document is compared with the old one before the commit.
 
     """
 
-    target: str
+    settings: Settings
     moves: Moves
-    policy: Policy
     source: Headers
     pen: Pen | None = None
-    to: Literal["uri", "iri"] | None = None
-    unescape: bool = False
-    forms: Literal["pin", "leave"] = "pin"
-    accept_losses: bool = False
-    hard_link: bool = False
-    wants_unmatched: bool = False
-    verify: bool = False
 
     def prepare(self) -> None:
-        """Load what every file needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every file needs (`linkfix.jobs.pool.run`)."""
         from linkfix.verifying import load
 
-        if self.verify:
+        if self.settings.verify:
             load()
 
     def __call__(self, task: Task) -> Iterator[Event]:
@@ -234,7 +218,7 @@ class _File:
             declared = loss.declared and self._task.kind != "part"
             if not declared and self._is_utf_8():
                 return self._transcode(loss)
-            if not self._transfer.accept_losses:
+            if not self._transfer.settings.accept_losses:
                 raise
             return self._transcode(accept_losses=True)
 
@@ -270,13 +254,13 @@ class _File:
         def note(outcome: Outcome) -> None:
             if loss is not None and not outcome.link.value.isascii():
                 raise loss
-            if transfer.wants_unmatched and outcome.unmatched:
+            if transfer.settings.wants_unmatched and outcome.unmatched:
                 unmatched.append(_lead(outcome))
 
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
-        moves, policy = transfer.moves, transfer.policy
+        moves, policy = transfer.moves, transfer.settings.policy
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
@@ -296,12 +280,12 @@ class _File:
             name=task.path,
         )
         transcoder = Transcoder(
-            transfer.to,
+            transfer.settings.to,
             policy=policy,
             source=known,
             moved_to=moved_to,
-            unescape=transfer.unescape,
-            forms=transfer.forms,
+            unescape=transfer.settings.unescape,
+            forms=transfer.settings.forms,
             declares=not part,
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
@@ -340,7 +324,7 @@ class _File:
                 embedded=dict(report.embedded),
                 identity=task.identity,
             )
-            if transfer.verify and not same and text is None:
+            if transfer.settings.verify and not same and text is None:
                 from linkfix.verifying import Settings
 
                 settings = Settings(
@@ -365,10 +349,10 @@ class _File:
         if self._transfer.pen is None:
             open_file(self._old).close()
             return
-        if self._transfer.hard_link and self._linked():
+        if self._transfer.settings.hard_link and self._linked():
             return
         with self._opened(open_file) as (source, before), self._sink(before) as sink:
-            if before is None or is_remote(self._transfer.target):
+            if before is None or is_remote(self._transfer.settings.target):
                 shutil.copyfileobj(source, sink)
             else:
                 _copy_bytes(source, sink)
@@ -396,7 +380,7 @@ class _File:
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
-        place = inside(self._transfer.target, self._task.new)
+        place = inside(self._transfer.settings.target, self._task.new)
         with contextlib.suppress(OSError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)
@@ -426,7 +410,7 @@ class _File:
     ) -> contextlib.AbstractContextManager[BinaryIO]:
         if self._transfer.pen is None:
             return Path(os.devnull).open("wb")
-        place = place_in(self._transfer.target, self._task.new)
+        place = place_in(self._transfer.settings.target, self._task.new)
         mode = None if before is None else stat.S_IMODE(before.st_mode)
         return creating(place, like=like, mode=mode, follow=False, steps=self._steps)
 
@@ -452,7 +436,7 @@ class _File:
         if self._steps is None:
             return
         self._steps.result = asdict(done)
-        if before is None or is_remote(self._transfer.target):
+        if before is None or is_remote(self._transfer.settings.target):
             return
         finish(sink)
         sink.flush()
@@ -468,7 +452,7 @@ class _File:
 
 
 def _place(transfer: Transfer, task: Task) -> str:
-    return join(transfer.target, task.new)
+    return join(transfer.settings.target, task.new)
 
 
 def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:

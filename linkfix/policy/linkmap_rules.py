@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form, convert, parse
@@ -61,15 +61,13 @@ def read_rules(
             rule = _rule(entry, site)
             _check_new_to(seen, rule, comparison_form(rule.old, level))
         except _WrongError as wrong:
-            errors.append(
-                LinkMapError(
-                    wrong.message,
-                    hint=wrong.hint,
-                    file=name or None,
-                    line=entry.line,
-                    column=entry.columns[wrong.field],
-                )
-            )
+            field, message, hint = wrong.args
+            place: dict[str, Any] = {
+                "file": name or None,
+                "line": entry.line,
+                "column": entry.columns[field],
+            }
+            errors.append(LinkMapError(message, hint=hint, **place))
         else:
             rules.append(rule)
     if errors:
@@ -85,13 +83,7 @@ def with_path(uri: str) -> str:
 
 
 class _WrongError(Exception):
-    """Why an entry is no rule; `field` is 0 for the old value, 1 for the new, 2 for the kind."""
-
-    def __init__(self, field: int, message: str, hint: str) -> None:
-        super().__init__(message)
-        self.field = field
-        self.message = message
-        self.hint = hint
+    """Why an entry is no rule: the field (0 for the old value, 1 for the new, 2 for the kind), a message, and a hint."""
 
 
 def _rule(entry: Entry, site: str | None) -> Rule:

@@ -55,15 +55,10 @@ _PROGRAMS = frozenset(
 Scope = Literal["default", "extensions", "all"]
 #: The directives that may name a charset, in lower case.
 _SCOPES: dict[str, Scope] = {
-    "addcharset": "extensions",
+    **dict.fromkeys(("addcharset", "addtype"), "extensions"),
+    **dict.fromkeys(("charsetdefault", "charsetsourceenc", "defaulttype", "forcetype", "header"), "all"),
     "adddefaultcharset": "default",
-    "addtype": "extensions",
-    "charsetdefault": "all",
-    "charsetsourceenc": "all",
-    "defaulttype": "all",
-    "forcetype": "all",
-    "header": "all",
-}
+}  # fmt: skip
 
 
 class Line(NamedTuple):

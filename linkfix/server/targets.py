@@ -8,11 +8,11 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.fragments`).
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.auditing.files import FileProblem
+from linkfix.auditing.rule import FileProblem
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
@@ -42,6 +42,7 @@ _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 _IMAGES = (".svg", ".svgz")
 
 
+@dataclass(eq=False)
 class TargetFiles:
     """Find what is wrong with the targets of links (`linkfix.auditing.files.Files`).
 
@@ -55,28 +56,20 @@ class TargetFiles:
 
     """
 
-    def __init__(
-        self,
-        server: Server,
-        policy: Policy,
-        charset: str | None = None,
-        known: Callable[[str], Iterable[str] | None] | None = None,
-        type: DocumentType | None = None,
-        *,
-        leads_temporary: bool = False,
-    ) -> None:
-        #: Finds the files.
-        self.server = server
-        self._policy = replace(policy, scope=policy.scope.without_links())
-        self._charset = charset
-        self._known = known
-        self._type = type
-        self._leads_temporary = leads_temporary
-        self._names = Fragments()
-        self._near = NearMisses(server.listing)
-        self._answers: dict[str, _Answered] = {}
-        #: The paths to which links of other documents lead, which the last call has not returned.
-        self._newly_linked: dict[str, None] = {}
+    server: Server
+    policy: Policy
+    charset: str | None = None
+    known: Callable[[str], Iterable[str] | None] | None = None
+    type: DocumentType | None = None
+    leads_temporary: bool = field(default=False, kw_only=True)
+    _names: Fragments = field(default_factory=Fragments)
+    _answers: dict[str, _Answered] = field(default_factory=dict)
+    #: The paths to which links of other documents lead, which the last call has not returned.
+    _newly_linked: dict[str, None] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._reading = replace(self.policy, scope=self.policy.scope.without_links())
+        self._near = NearMisses(self.server.listing)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -110,7 +103,7 @@ class TargetFiles:
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
         if to:
             is_temporary = answer.lasting is False
-            may_lead = answer.lasting or (is_temporary and self._leads_temporary)
+            may_lead = answer.lasting or (is_temporary and self.leads_temporary)
             goal = to if "#" in to else to + uri[len(whole) :]
             return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
         return FileProblem("own") if is_own else None
@@ -183,12 +176,12 @@ class TargetFiles:
     def _read(self, path: str) -> Iterable[str] | None:
         """Return the names in a document; None if it cannot be read."""
         full = join(self.server.listing.root, path)
-        known = None if self._known is None else self._known(full)
+        known = None if self.known is None else self.known(full)
         if known is not None and _has_any(known):
             return known
         names: set[str] = set()
-        stream = self._policy.stream(
-            Source(type=self._type, charset=self._charset, name=path), names=names
+        stream = self._reading.stream(
+            Source(type=self.type, charset=self.charset, name=path), names=names
         )
         try:
             with open_document(full) as file:

@@ -228,10 +228,8 @@ def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordB
 
 def _row(pair: dict[str, Any], code: str, occurrence: Any, hit: Any) -> dict[str, Any]:
     """Return a finding as a row."""
-    from linkfix.auditing import Finding
+    from linkfix.auditing.verdict import Verdict
 
-    facts, link = RULES[code], occurrence.link
-    finding = Finding(code, facts.name, facts.severity, hit.message, facts.section, link.line, link.column, link.start,
-                      link.end, link, hit.first, hit.last)  # fmt: skip
+    finding = Verdict(RULES[code], hit).finding(occurrence.link)
     place = {name: pair[name] for name in ("file", "archive", "offset", "url")}
     return {**place, **fields_of(finding), "error": None}

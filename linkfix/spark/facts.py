@@ -23,9 +23,10 @@ import pyarrow as pa
 
 from linkfix.arrow.results import Results
 from linkfix.auditing import Auditor, Rule, WorkerSite, select
-from linkfix.auditing.files import FileProblem, FileWatcher
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.occurrence import to_plain
+from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.errors import LinkfixError
@@ -38,7 +39,7 @@ from linkfix.warc.records import all_records, source_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linkfix.auditing.rule import Occurrence
+    from linkfix.auditing.occurrence import Occurrence
     from linkfix.charset import Charset
     from linkfix.spark.files import Archive, Reading
     from linkfix.warc import Head, Record
@@ -50,17 +51,7 @@ RULES = {each.code: each for each in select([MISSING, FRAGMENT, *SPELLINGS])}
 #: The types of records that have captured something (WARC 1.1, 6); a revisit has what another record has.
 _CAPTURES = frozenset(["response", "resource", "conversion", "revisit"])
 _NAMING = frozenset(["html", "xhtml"])
-_STRINGS = (
-    "kind",
-    "file",
-    "archive",
-    "url",
-    "key",
-    "host",
-    "fragment",
-    "target",
-    "plain",
-)
+_STRINGS = ("kind", "file", "archive", "url", "key", "host", "fragment", "target", "plain")
 
 #: The rows: `FACTS` has the columns of a finding about a link as well.
 FACTS = pa.schema(

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
-from linkfix.charset.sheet import CHARSET_RULE
+from linkfix.charset.prescan import CHARSET_RULE
 from linkfix.errors import LinkfixError
 from linkfix.transcoding.report import Declared, TranscodingReport
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.charset import named
@@ -97,6 +98,7 @@ class Editor:
         return b"".join(pieces)
 
 
+@dataclass(eq=False)
 class HTMLEditor:
     """Find the edits of HTML.
 
@@ -109,28 +111,22 @@ class HTMLEditor:
 
     """
 
-    def __init__(
-        self,
-        tags: TagEditor,
-        scope: Scope,
-        report: TranscodingReport,
-        *,
-        unescape: bool,
-        around: tuple[Embedding, ...] = (),
-    ) -> None:
-        self._tags = tags
-        self._scope = scope
-        self._report = report
-        self._unescape = unescape
-        self._around = around
-        self._texts: list[tuple[int, int]] = []
-        self._held = b""
-        self._base = 0
-        scripting = scope.scripting and all(kind.scripting for kind in around)
+    tags: TagEditor
+    scope: Scope
+    report: TranscodingReport
+    unescape: bool
+    around: tuple[Embedding, ...] = ()
+    _texts: list[tuple[int, int]] = field(default_factory=list)
+    _held: bytes = b""
+    _base: int = 0
+
+    def __post_init__(self) -> None:
+        is_inside = bool(self.around)
+        scripting = self.scope.scripting and all(kind.scripting for kind in self.around)
         self._tokenizer = HTMLTokenizer(
-            TreeFeedback(scripting=scripting, is_srcdoc=bool(around), is_body=bool(around)),
-            wanted=None if unescape else _WANTED,
-            on_text=(lambda *span: self._texts.append(span)) if unescape else None,
+            TreeFeedback(scripting=scripting, is_srcdoc=is_inside, is_body=is_inside),
+            wanted=None if self.unescape else _WANTED,
+            on_text=(lambda *span: self._texts.append(span)) if self.unescape else None,
             wants_text=lambda tag: "" if tag.namespace == HTML and self._kind(tag) else None,
             wants_comments=True,
         )
@@ -168,8 +164,8 @@ class HTMLEditor:
     def _kind(self, token: StartTag | RawText) -> Embedding | None:
         """Return the kind of the document in the text of an element, or in a comment; None if it is not followed."""
         kind = TEXTS.get(token.name)
-        is_followed = kind is not None and self._scope.how(kind.name) == "on"
-        return kind if is_followed and kind not in self._around else None
+        is_followed = kind is not None and self.scope.how(kind.name) == "on"
+        return kind if is_followed and kind not in self.around else None
 
     def _of_document(self, token: RawText) -> Iterator[Edit]:
         """Yield the edits of an embedded document whose readers agree on its end."""
@@ -178,13 +174,7 @@ class HTMLEditor:
             return
         source = self._held[token.start - self._base : token.end - self._base]
         source = source[: kind.end(source.decode("latin-1"))]
-        editor = HTMLEditor(
-            self._tags,
-            self._scope,
-            self._report,
-            unescape=self._unescape,
-            around=(*self._around, kind),
-        )
+        editor = HTMLEditor(self.tags, self.scope, self.report, self.unescape, (*self.around, kind))
         for first, last, new in editor.whole(source):
             yield token.start + first, token.start + last, new
 
@@ -199,10 +189,10 @@ class HTMLEditor:
         taken: list[tuple[int, int]] = []
         if name in ELEMENTS and token.namespace == HTML:
             after_name = token.start + 1 + len(token.name)
-            for edit in self._tags.edits(Tag(name, _values(token), after_name)):
+            for edit in self.tags.edits(Tag(name, _values(token), after_name)):
                 taken.append(edit[:2])
                 yield edit
-        if not self._unescape or b"&" not in token.raw:
+        if not self.unescape or b"&" not in token.raw:
             return
         for attribute in token.attributes():
             start, end = attribute.start, attribute.end
@@ -216,7 +206,7 @@ class HTMLEditor:
         for edit in unescaped(
             source, start, lambda text: references_in_html(text, attribute=attribute), after
         ):
-            self._report.references += 1
+            self.report.references += 1
             yield edit
 
 

@@ -24,21 +24,10 @@ if TYPE_CHECKING:
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.
 _JAVASCRIPT = frozenset(
-    f"{head}{tail}"
-    for head, tail in (
-        ("application/", "ecmascript"),
-        ("application/", "javascript"),
-        ("application/", "x-ecmascript"),
-        ("application/", "x-javascript"),
-        ("text/", "ecmascript"),
-        ("text/", "javascript"),
-        *(("text/", f"javascript1.{n}") for n in range(6)),
-        ("text/", "jscript"),
-        ("text/", "livescript"),
-        ("text/", "x-ecmascript"),
-        ("text/", "x-javascript"),
-    )
-)
+    [f"{head}{name}script" for head in ("application/", "application/x-", "text/", "text/x-") for name in ("ecma", "java")]
+    + [f"text/javascript1.{n}" for n in range(6)]
+    + ["text/jscript", "text/livescript"]
+)  # fmt: skip
 
 #: A span of the document as two byte offsets, and its replacement.
 Edit: TypeAlias = tuple[int, int, bytes]

@@ -23,6 +23,7 @@ from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
+from linkfix.auditing.site import page_findings
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
@@ -79,9 +80,8 @@ def of_pages(folder: Path, auditor: Auditor, wanted: list[str]) -> list[Finding]
         pages.add(path, other.mentions, files.newly_linked(), is_page=is_page)
     return [
         finding
-        for path, found in pages.findings(select(wanted))
-        for finding, occurrence in found
-        if path == "page.html" and not (occurrence and finding.code in occurrence.suppressed)
+        for finding, occurrence in page_findings(pages, select(wanted)).get("page.html", ())
+        if not (occurrence and finding.code in occurrence.suppressed)
     ]
 
 

@@ -10,7 +10,8 @@ import pytest
 import site_generator
 from site_generator import BASE, uri_of
 
-from linkfix.migration.migration import Migration, Settings
+from linkfix.migration.migration import Migration
+from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import Policy
 from linkfix.server.labels import Labels

@@ -14,7 +14,7 @@ import processes
 import pytest
 from click.testing import CliRunner
 
-from linkfix.auditing.files import FileProblem
+from linkfix.auditing.rule import FileProblem
 from linkfix.charset import lookup
 from linkfix.cli.audit.cache import (
     Cache,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
-    from linkfix.auditing.files import Files
+    from linkfix.auditing.rule import Files
     from linkfix.charset import Charset
 
 HEAD = "<!doctype html><meta charset=utf-8>"

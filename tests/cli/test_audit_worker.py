@@ -123,7 +123,7 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
         options = made(AuditOptions, context.params)
     writer = Collected()
     policy = replace(options.links.policy(None), normalize=options.normalize)
-    run = AuditRun(rules(), Settings(), options, policy, Baseline(), None, writer)
+    run = AuditRun(worker.AuditJob(options, rules(), policy, Settings(), Baseline(), writer), None)
     status = run.over(cast("Batch", batch))
     run.summary.seconds = 0
     return status, writer.said, str(run.summary)

@@ -16,7 +16,7 @@ from linkfix.links import Kind, LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xml import unknown
-from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml import names as xmlnames
 
 if TYPE_CHECKING:
     import subprocess
@@ -95,10 +95,10 @@ def test_the_skip_finds_what_is_read_tag_by_tag(
         if value in LINKS and key != "id"
     ]
     octets = source.encode(charset)
-    before = xmlskip._PATIENCE
+    before = xmlnames._PATIENCE
     for patience in (0, before):
-        xmlskip._PATIENCE = patience
-        xmlskip.skip_of.cache_clear()
+        xmlnames._PATIENCE = patience
+        xmlnames.finder_of.cache_clear()
         try:
             stream = LinkStream(type="xml", charset=charset, xml=SETTINGS)
             found = [
@@ -108,8 +108,8 @@ def test_the_skip_finds_what_is_read_tag_by_tag(
             ]
             found += stream.close()
         finally:
-            xmlskip._PATIENCE = before
-            xmlskip.skip_of.cache_clear()
+            xmlnames._PATIENCE = before
+            xmlnames.finder_of.cache_clear()
         assert [(link.element, link.attribute, link.raw.decode(link.charset.name)) for link in found] == expected  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from tiers import examples
 
 import linkfix
 from linkfix.links import LinkStream
-from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml import names as xmlnames
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,7 +46,7 @@ CHARSETS = ["utf-8", "windows-1252", "shift_jis", "gb18030", "utf-16", "iso-2022
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
 
 
 def values(source: bytes, type: str) -> list[tuple[str, str, str]]:

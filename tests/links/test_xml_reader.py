@@ -18,7 +18,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.scope import EVERYTHING, Pattern, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xml.finder import XMLFinder
-from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml import names as xmlnames
 from linkfix.markup.xml.elements import Interest
 from linkfix.markup.xml.events import XMLContent, XMLElement, XMLEvent, XMLValues
 from linkfix.markup.xml.limits import Limits
@@ -67,7 +67,7 @@ def documents(draw: st.DrawFn) -> str:
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
 
 
 def links(source: bytes, cuts: list[int], scope: Scope = EVERYTHING) -> tuple[list[Link], set[str]]:

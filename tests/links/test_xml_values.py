@@ -15,7 +15,7 @@ from linkfix.links import Link, LinkStream
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xml import values as xmlvalues
 from linkfix.links.xml.values import ValueFinder
-from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml import names as xmlnames
 
 PIECES = ["a", "/", "?", "é", "表ソ", "\ufffd", " ", "\t", "\n", "\r\n", "|", "&amp;", "&lt;", "&quot;", "&#32;", "&#10;", "&#233;", "&#xFFFD;", "]]&gt;", "{b}", "%41"]  # fmt: skip
 ELEMENTS = [
@@ -34,7 +34,7 @@ XHTML = '<!DOCTYPE rss PUBLIC "-//W3C//DTD XHTML 1.1//EN" "x">'
 @pytest.fixture(autouse=True)
 def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Make patterns for the first tag already, as for long documents."""
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
 
 
 @st.composite

@@ -1,4 +1,4 @@
-"""Under every combination of the tables' namespaces the patterns are short, and skip no link."""
+"""Under every combination of the tables' namespaces the patterns are short, and find every link."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from linkfix.links import Link, LinkStream
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import xml_table
 from linkfix.links.xml import wanted as module
-from linkfix.markup.xml import skip as xmlskip
-from linkfix.markup.xml.skip import Skip, Wanted, pattern_of
-from linkfix.markup.xml.tags import END_TAGS
+from linkfix.markup.xml import names as xmlnames
+from linkfix.markup.xml.limits import Limits
+from linkfix.markup.xml.names import EVERY_START, Finder, Wanted, odd_tags, pattern_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +52,7 @@ def combined() -> Iterator[tuple[Bindings, str]]:
 def bound_by_attributes() -> set[str]:
     """The namespaces that attributes of links are in."""
     rows = (row for each in module._vocabularies().values() for row in each.attributes)
-    return {name[0] for name, _ in rows if not isinstance(name, str)}
+    return {name[0] for _, name, _ in rows if not isinstance(name, str)}
 
 
 def wanted(bindings: Bindings, root: str) -> Wanted:
@@ -113,7 +113,7 @@ def rewritten(source: str) -> tuple[bytes, linkfix.Report]:
 
 
 def test_patterns_read_what_is_read_tag_by_tag(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
     for number, (bindings, root) in enumerate([*combined()][::6]):
         body = document(bindings, root, wanted(bindings, root), Random(number))
         assert links(PLAIN + body) == links(TOLD + body), body
@@ -124,59 +124,88 @@ def test_patterns_read_what_is_read_tag_by_tag(monkeypatch: pytest.MonkeyPatch) 
 def test_every_pattern_is_short_enough_to_be_used() -> None:
     """But for more vocabularies at once than any document has, which is then read tag by tag."""
     for bindings, root in combined():
-        pattern = pattern_of(wanted(bindings, root), 256, 256)
-        assert len(pattern) <= xmlskip._LONGEST_PATTERN == 6000
-        assert re.compile(pattern).match(b"")
+        pattern = pattern_of(wanted(bindings, root))
+        assert len(pattern) <= xmlnames._LONGEST_PATTERN == 6000
+        assert re.compile(pattern).search(b"") is None
 
 
 def test_under_all_vocabularies_at_once_every_tag_is_looked_at(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
     names = sorted(name for name in module._vocabularies() if name[0] not in "*/")
     bindings = frozenset((f"p{number}", name) for number, name in enumerate(names))
-    assert len(pattern_of(wanted(bindings, ""), 256, 256)) > xmlskip._LONGEST_PATTERN
-    assert Skip(wanted(bindings, ""), 256, 256).pattern is END_TAGS
+    assert len(pattern_of(wanted(bindings, ""))) > xmlnames._LONGEST_PATTERN
+    assert Finder(wanted(bindings, "")).pattern is EVERY_START
+
+
+ANY, SOME = None, frozenset({"x", "doc", "p:y"})
+
+
+def value(name: str, attribute: str, quoted: str) -> dict[str, str]:
+    return {"name": name, "attribute": attribute, "quote": quoted[0], "value": quoted[1:-1]}
+
+
+@pytest.mark.parametrize(
+    ("source", "elements", "expected"),
+    [
+        ("<z a='b'/>c<y>d</y>", ANY, []),
+        ("<!--e--><?f?>", ANY, [{"other": "!"}, {"other": "?"}]),
+        ("<x a='b' href='c' d=\"e\" /><y/>", ANY, [value("x", "href", "'c'")]),
+        ("<x a='b' href='c' d=\"e\" /><y href='c'/>", SOME, [value("x", "href", "'c'")]),
+        ("<p:y href='c'/><q:x href='d'/><p:x href='e'/>", SOME, [value("p:y", "href", "'c'"), {"other": "q:"}]),
+        ("<x q:href='c'/>", SOME, [value("x", "q:href", "'c'")]),
+        ("<x href='\"' /><x href=\"'\"/>", SOME, [value("x", "href", "'\"'"), value("x", "href", "\"'\"")]),
+        ("<x href='c' src='d'/>", SOME, [{"name": "x", "other_tag": ""}]),
+        ("<x q:a='b' href='c'/>", SOME, [{"name": "x", "other_tag": ""}]),
+        ("<x é='b' href='c'/>", SOME, [{"name": "x", "other_tag": ""}]),
+        ("<z style='a:b'/><z style='a:url(b)'/>", ANY, [value("z", "style", "'a:url(b)'")]),
+        ("<z hrefs='a'/><links/>t<p:link/><xx href='a'/>", SOME, []),
+        ("<link a='b'>c</link>", SOME, [{"tag": "link a='b'", "text": "c"}]),
+        ("<q:link>c</q:link>", SOME, [{"other": "q:"}]),
+        ("<link>\n<![CDATA[c]]>\n</link>", SOME, [{"tag": "link", "section": "c"}]),
+        ("<link a='b' />c", SOME, [{"other_text": ""}]),
+        ("<link href='b'>c</link>", SOME, [{"other_text": ""}]),
+        ("<link>a<b/></link>", SOME, [{"other_text": ""}]),
+        ("<doc a='>'>b &amp; c</doc><y/>", SOME, []),
+        ("<doc href='b'/><y/>", SOME, [value("doc", "href", "'b'")]),
+        ("<doc href='b'>c</doc>", SOME, [value("doc", "href", "'b'")]),
+        ("<doc>a &lt; b</doc>", SOME, [{"tag": "doc", "text": "a &lt; b"}]),
+        ("<doc>&#60;</doc>", SOME, [{"tag": "doc", "text": "&#60;"}]),
+        ("<doc href='b'>&lt;</doc>", SOME, [{"other_text": ""}]),
+        ("<doc>a<y/></doc>", SOME, [{"other_text": ""}]),
+        ("<docs>&lt;</docs>", SOME, []),
+    ],
+)  # fmt: skip
+def test_what_the_pattern_finds(
+    source: str, elements: frozenset[str] | None, expected: list[dict[str, str]]
+) -> None:
+    attributes, styles = frozenset({"href", "src", "style"}), frozenset({"style"})
+    texts, documents = frozenset({"link"}), frozenset({"doc"})
+    names = Wanted(frozenset({"p"}), texts, attributes, elements, documents, styles, is_bare=True)
+    found = [
+        {name: each.decode() for name, each in match.groupdict().items() if each is not None}
+        for match in re.finditer(pattern_of(names), source.encode())
+    ]
+    assert found == expected
 
 
 @pytest.mark.parametrize(
     ("source", "expected"),
     [
-        (b"<x a='b'/>c<y>d</y><!--e-->", (b"<x a='b'/>c<y>d</y>", {})),
-        (b"<x a='b' href='c' d=\"e\" /><y/>", (b"<x a='b' href='c' d=\"e\" />", {"name": b"x", "attribute": b"href", "value": b"'c'"})),
-        (b"<x href='c' src='d'/>", (b"", {})),
-        (b"<x xmlns:a='b'/>", (b"", {})),
-        (b"<x xml:base='b'/>", (b"", {})),
-        (b"<x style='a:b'/><x style='a:url(b)'/>", (b"<x style='a:b'/><x style='a:url(b)'/>", {"name": b"x", "attribute": b"style", "value": b"'a:url(b)'"})),
-        (b"<x hrefs='a'/><links/>t<p:link/>", (b"<x hrefs='a'/><links/>t<p:link/>", {})),
-        (b"<link a='b'>c</link>", (b"<link a='b'>c", {"tag": b"link a='b'", "text": b"c"})),
-        (b"<link>\n<![CDATA[c]]>\n</link>", (b"<link>\n<![CDATA[c]]>\n", {"tag": b"link", "section": b"c"})),
-        (b"<link a='b' />c", (b"", {})),
-        (b"<link href='b'>c</link>", (b"", {})),
-        (b"<link href='b'/>", (b"", {})),
-        (b"<link>a<b/></link>", (b"", {})),
-        (b"<link>a</lin", (b"", {})),
-        ("<é/>".encode(), (b"", {})),
-        (b"<abcdefghi/>", (b"", {})),
-        (b"<p:a/><q:a/>", (b"<p:a/>", {})),
-        (b"<doc a='>'>b &amp; c</doc><y/>", (b"<doc a='>'>b &amp; c</doc><y/>", {})),
-        (b"<doc href='b'/><y/>", (b"<doc href='b'/>", {"name": b"doc", "attribute": b"href", "value": b"'b'"})),
-        (b"<doc href='b'>c</doc>", (b"<doc href='b'>", {"name": b"doc", "attribute": b"href", "value": b"'b'"})),
-        (b"<doc>a &lt; b</doc>", (b"<doc>a &lt; b", {"tag": b"doc", "text": b"a &lt; b"})),
-        (b"<doc>&#60;</doc>", (b"<doc>&#60;", {"tag": b"doc", "text": b"&#60;"})),
-        (b"<doc href='b'>&lt;</doc>", (b"", {})),
-        (b"<doc>a<y/></doc>", (b"", {})),
-        (b"<doc href='b'>a", (b"", {})),
-        (b"<docs>&lt;</docs>", (b"<docs>&lt;</docs>", {})),
-        (b"<x a='' b='' c='' d='' e=''/>", (b"", {})),
+        ("<a/><b xmlns:c='d'/><h/>", ["<b "]),
+        ("<a/><e xml:base='f' xmlns='g'/><h/>", ["<e "]),
+        ("<a b='http://c'/><a/>", []),
+        ("<a/>b<c/>", []),
+        ("<a>é</a><a b='é'/>", []),
+        ("<a/><é/>", ["<é"]),
+        ("<a/><a b='c' é='b'/><!-- <é> -->", ["<a b", "<é"]),
+        (f"<a/><bb{'b' * 60}/><c/>", ["<bb"]),
+        ("<a/><d b='' c='' d='' e='' f='' g='' h='' i='' j='' k='' l='' m='' n=''/><c/>", ["<d "]),
     ],
-)  # fmt: skip
-def test_a_step_of_the_pattern(source: bytes, expected: tuple[bytes, dict[str, bytes]]) -> None:
-    attributes, styles = frozenset({"href", "src", "style"}), frozenset({"style"})
-    names = Wanted(frozenset({"p"}), frozenset({"link"}), attributes, frozenset({"doc"}), styles)
-    found = re.match(pattern_of(names, 10, 4), source)
-    assert found is not None
-    groups = {name: value for name, value in found.groupdict().items() if value is not None}
-    groups.pop("link", None)
-    groups.pop("content", None)
-    assert (found[0], groups) == expected
+)
+def test_tags_that_are_read_by_themselves(source: str, expected: list[str]) -> None:
+    octets = source.encode()
+    found = odd_tags(octets, 0, len(octets), Limits(name=60, attributes=12))
+    tags = [octets.index(each.encode()) for each in dict.fromkeys(expected)]
+    assert sorted({*found}) == tags

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from conformance_data import conformance
 
-from linkfix.markup.html.tokenizer import HTMLTokenizer, State
-from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag, State
 from linkfix.markup.references import html_attribute
 
 pytestmark = pytest.mark.conformance

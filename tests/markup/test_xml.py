@@ -221,3 +221,20 @@ def test_an_octet_beyond_us_ascii_is_refused(step: int) -> None:
         source
     )
     assert b"http://e.example/%C3%A9<" in told
+
+
+@pytest.mark.parametrize(
+    ("charset", "name"),
+    [("utf-8", "회사"), ("euc-kr", "회사"), ("shift_jis", "会社"), ("utf-16le", "회사")],
+)
+def test_names_are_read_as_they_are_where_expat_reports_the_tags(charset: str, name: str) -> None:
+    """Some letters for octets, by which expat reads, are common in Korean."""
+    dtd = "<!DOCTYPE r [<!ENTITY e 'x'><!ATTLIST r b CDATA 'x'>]>"
+    source = f"{dtd}<r><{name} {name}='{name}' c='d'/></r>"
+    tag = next(
+        e for e in scan(source.encode(charset), charset) if isinstance(e, XMLElement) and e.depth
+    )
+    assert (tag.name, [(a.name, a.value) for a in tag.attributes]) == (
+        name,
+        [(name, name), ("c", "d")],
+    )

@@ -13,7 +13,7 @@ from tiers import examples
 import linkfix
 from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError, SignedDocumentError
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xml import skip as xmlskip
+from linkfix.markup.xml import names as xmlnames
 from linkfix.markup.xml.limits import Limits
 from linkfix.policy import Policy
 
@@ -70,7 +70,7 @@ def test_what_is_well_formed_is_not_said_to_be_broken() -> None:
 def test_text_before_the_end_of_another_element_is_not_given(
     name: str, text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(xmlskip, "_PATIENCE", 0)  # as for long documents
+    monkeypatch.setattr(xmlnames, "_PATIENCE", 0)  # as for long documents
     source = f"<rss><link>a</link><{name}>{text}</rss>".encode()
     assert values(source, XMLSettings(recover=True)) == ["a"]
     rewriter = linkfix.Rewriter(

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 import site_generator
 
-from linkfix.migration.migration import Migration, Settings
+from linkfix.migration.migration import Migration
+from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
 from linkfix.server import fragments
 from linkfix.server.serving import Serving

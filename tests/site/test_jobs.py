@@ -25,7 +25,7 @@ from linkfix.errors import (
 from linkfix.jobs.failures import from_plain, to_plain
 from linkfix.jobs.pool import cores, run
 from linkfix.jobs.stopping import Stop
-from linkfix.jobs.worker import Limits
+from linkfix.jobs.worker import Job, Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -168,7 +168,7 @@ def test_what_waits_for_its_turn_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
             time.sleep(1)
         yield from works.pour(number)
 
-    pool = jobs_module._Pool(late, range(8), 3, None, 1000, Stop(), Limits())
+    pool = jobs_module._Pool(Job(late, range(8), None, Limits()), 3, 1000, Stop())
     most = 0
     for _, events in pool.results():
         for _ in events:

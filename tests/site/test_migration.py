@@ -14,7 +14,8 @@ from oracles import normalized
 from site_generator import BASE, found, os_path, uri_of
 from tiers import examples
 
-from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.migration import Migration
+from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
 from linkfix.server.labels import Labels

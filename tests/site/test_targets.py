@@ -15,7 +15,7 @@ import site_generator
 from sources import with_source
 
 from linkfix.auditing import Auditor, select
-from linkfix.auditing.files import FileProblem
+from linkfix.auditing.rule import FileProblem
 from linkfix.charset import lookup
 from linkfix.extracting import Extractor
 from linkfix.jobs import worker

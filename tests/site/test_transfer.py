@@ -11,7 +11,8 @@ import pytest
 
 from linkfix.errors import JournalError, LinkfixError, MigrationError, UnreadableError
 from linkfix.files.journal import NAME
-from linkfix.migration.migration import NOWHERE, Migration, Settings
+from linkfix.migration.migration import Migration
+from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
 from linkfix.server.labels import Labels

@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.auditing.needs import odd
-from linkfix.auditing.path import segments
+from linkfix.auditing.parts import segments
 from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING

@@ -16,19 +16,11 @@ Instead
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 5 and 7.3; URL Standard, 4.4"
 NEEDS = odd(r"\\")
 
-
-def check(subject: Subject) -> Iterator[Hit]:
-    """Report each backslash."""
-    position = subject.value.find("\\")
-    while position >= 0:
-        yield Hit(position, position + 1, "a backslash is not allowed in a link")
-        position = subject.value.find("\\", position + 1)
+check = matching(r"\\", "a backslash is not allowed in a link")

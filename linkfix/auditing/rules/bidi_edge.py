@@ -16,22 +16,12 @@ Instead
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from linkfix.auditing.direction import ends_in_number
+from linkfix.auditing.direction import edges
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Severity
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 4.2"
 NEEDS = NOT_ASCII
 
-
-def check(subject: Subject) -> Iterator[Hit]:
-    """Report each such component, numbers left out."""
-    if subject.value.isascii():
-        return
-    for violation in subject.bidi:
-        text = subject.value[violation.start : violation.end]
-        if violation.rule == "bidi-edge" and not ends_in_number(text):
-            yield Hit(violation.start, violation.end, violation.message)
+check = edges("", are_numbers=False)

@@ -17,22 +17,13 @@ Instead
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-
 from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.ERROR
 SECTION = "draft-ietf-iri-3987bis-01, 4.1"
 NEEDS = NOT_ASCII
 
 #: 3987bis 4.1, and the characters of the same kind that Unicode has got since.
-_PATTERN = re.compile(f"[{FORMATTING}]")
-
-
-def check(subject: Subject) -> Iterator[Hit]:
-    """Report each formatting character."""
-    for found in _PATTERN.finditer(subject.value):
-        yield Hit(*found.span(), f"bidirectional formatting character U+{ord(found[0]):04X}")
+check = matching(f"[{FORMATTING}]", "bidirectional formatting character U+{1:04X}")

@@ -18,23 +18,18 @@ Instead
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Severity, matching
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
 NEEDS = odd("%")
 
-_ENCODED = {percent_encoded(char): char for char in FORMATTING}
-_PATTERN = re.compile("|".join(_ENCODED), re.IGNORECASE | re.ASCII)
-
-
-def check(subject: Subject) -> Iterator[Hit]:
-    """Report each one."""
-    for found in _PATTERN.finditer(subject.value):
-        char = _ENCODED[found[0].upper()]
-        yield Hit(*found.span(), f"bidirectional formatting character U+{ord(char):04X}")
+check = matching(
+    "|".join(map(percent_encoded, FORMATTING)),
+    "bidirectional formatting character U+{1:04X}",
+    flags=re.IGNORECASE | re.ASCII,
+)

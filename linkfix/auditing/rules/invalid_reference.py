@@ -31,35 +31,13 @@ SECTION = "draft-ietf-iri-3987bis-01, 2.2"
 NEEDS = NOT_CANONICAL
 
 #: What has a rule of its own.
-_ELSEWHERE = frozenset(
-    [
-        "stray-percent",
-        "space",
-        "control-character",
-        "bidi-formatting",
-        "second-fragment",
-        "bracket",
-        "delimiter",
-        "colon-in-first-segment",
-        "private-use",
-        "tag",
-        "special",
-        "non-character",
-        "host-percent-encoded",
-        "unwise-character",
-        "base-dependent",
-        "base-opaque",
-        "scheme-opaque",
-        "charset-guessed",
-        "charset-disputed",
-        "white-space-alone",
-        "white-space-run",
-        "data-white-space",
-        "query-charset-disputed",
-        "decoder-disputed",
-        *CLASSES,
-    ]
-)
+_ELSEWHERE = frozenset({
+    *CLASSES,
+    "stray-percent", "space", "control-character", "bidi-formatting", "second-fragment", "bracket", "delimiter",
+    "colon-in-first-segment", "private-use", "tag", "special", "non-character", "host-percent-encoded",
+    "unwise-character", "base-dependent", "base-opaque", "scheme-opaque", "charset-guessed", "charset-disputed",
+    "white-space-alone", "white-space-run", "data-white-space", "query-charset-disputed", "decoder-disputed",
+})  # fmt: skip
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -24,27 +24,10 @@ SEVERITY = Severity.WARNING
 SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
 
 #: Elements that fetch what they link to, or send a form there.
-_FETCHED = frozenset(
-    [
-        "img",
-        "image",
-        "script",
-        "iframe",
-        "frame",
-        "audio",
-        "video",
-        "source",
-        "track",
-        "embed",
-        "object",
-        "input",
-        "form",
-        "button",
-        "feImage",
-        "use",
-        "style",
-    ]
-)
+_FETCHED = frozenset({
+    "img", "image", "script", "iframe", "frame", "audio", "video", "source", "track", "embed", "object", "input",
+    "form", "button", "feImage", "use", "style",
+})  # fmt: skip
 #: Attributes of theirs that are followed by hand only.
 _NOT_FETCHED = frozenset({"cite", "longdesc"})
 

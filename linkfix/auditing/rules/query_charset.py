@@ -25,7 +25,7 @@ import re
 from collections.abc import Iterator
 
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.query import query_span
+from linkfix.auditing.parts import query_span
 from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.WARNING

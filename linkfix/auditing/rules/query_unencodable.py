@@ -20,7 +20,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.query import query_span
+from linkfix.auditing.parts import query_span
 from linkfix.auditing.rule import Hit, Severity, Subject
 
 SEVERITY = Severity.ERROR

@@ -20,13 +20,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.rule import Hit, Occurrence, SiteWatcher
+from linkfix.auditing.rule import Hit, SiteWatcher
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.memory import Memory
+    from linkfix.auditing.occurrence import Occurrence
 
 SEVERITY = Severity.ADVICE
 SECTION = "linkfix, docs/xml.md"

@@ -15,7 +15,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import hmac
-import json
 import os
 import secrets
 import sqlite3
@@ -32,13 +31,14 @@ import linkfix
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
+from linkfix.jobs.wire import Decoder, Event, framed, value
 
 if TYPE_CHECKING:
-    from linkfix.auditing.files import FileProblem, Files
+    from linkfix.auditing.rule import FileProblem, Files
     from linkfix.jobs.wire import Event
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
-_APPLICATION, _VERSION = 0x6C6E6B66, 3
+_APPLICATION, _VERSION = 0x6C6E6B66, 4
 _TABLE = """\
 CREATE TABLE documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
 record BLOB, signature BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
@@ -105,14 +105,8 @@ class Record:
     met: dict[str, dict[str, Met]] = field(default_factory=dict)
 
     def packed(self) -> bytes:
-        """Return the record as compressed JSON."""
-        events = [
-            [event.decode("utf-8", "surrogatepass")] if isinstance(event, bytes) else event
-            for event in self.events
-        ]
-        is_bytes = [isinstance(event, bytes) for event in self.events]
-        text = json.dumps([events, is_bytes, self.met], separators=(",", ":"))
-        return zlib.compress(text.encode("ascii"), 1)
+        """Return the record as compressed frames (`linkfix.jobs.wire`)."""
+        return zlib.compress(b"".join(map(framed, [self.met, *self.events])), 1)
 
     @classmethod
     def unpacked(cls, data: bytes) -> Record:
@@ -122,12 +116,8 @@ class Record:
             ValueError, TypeError, KeyError, zlib.error: this is no record.
 
         """
-        events, is_bytes, met = json.loads(zlib.decompress(data))
-        plain = [
-            event[0].encode("utf-8", "surrogatepass") if one else event
-            for event, one in zip(events, is_bytes, strict=True)
-        ]
-        return cls(plain, met)
+        met, *events = (value(*each) for each in Decoder().feed(zlib.decompress(data)))
+        return cls(events, met)
 
 
 def _met(problem: FileProblem | None, path: str) -> Met:

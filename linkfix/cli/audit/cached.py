@@ -24,14 +24,14 @@ from linkfix.cli.audit.cache import (
     digest_of,
     settings_key,
 )
-from linkfix.cli.audit.worker import AuditWorker
+from linkfix.cli.audit.worker import AuditJob, AuditWorker
 from linkfix.cli.options.table import flat
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from linkfix.auditing import Rule
-    from linkfix.auditing.files import Files
+    from linkfix.auditing.rule import Files
     from linkfix.cli.audit.trees import Trees
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
@@ -56,19 +56,19 @@ class CachedWorker(AuditWorker):
     """An `AuditWorker` of a process of its own that asks a cache first.
 
     Args:
-        arguments: of `AuditWorker`.
+        job: what is done.
         shows_all: whether each link goes to the site of the run, for documents that it did not accept otherwise.
 
     """
 
-    def __init__(self, *arguments: Any, shows_all: bool = False) -> None:
-        super().__init__(*arguments)
+    def __init__(self, job: AuditJob, *, shows_all: bool = False) -> None:
+        super().__init__(job)
         self._is_second = shows_all
         options = {name: value for name, value in flat(self._options).items() if name not in _APART}
-        form = (type(self._form).__name__, type(self._form).__module__, self._form.out.isatty())
-        codes = [rule.code for rule in self._rules]
+        form = (type(job.form).__name__, type(job.form).__module__, job.form.out.isatty())
+        codes = [rule.code for rule in job.rules]
         known = self._baseline.known()
-        self._settings_key = settings_key(sorted(options.items()), form, codes, known)
+        self._settings_key = settings_key(sorted(options.items()), job.roots, form, codes, known)
         self._reader = CacheReader(self._options.cache or "")
         self._check = Check()
         self._facts = _Facts()
@@ -89,7 +89,7 @@ class CachedWorker(AuditWorker):
             yield from map(self._now, record.events)
             return
         self._worker_site, self._facts = self._worker_site.anew(), _Facts()
-        self._linked_by(found)  # of links that were looked up for the cache
+        self._trees.newly_linked(found)  # of links that were looked up for the cache
         digest = digest_of(found.path)
         events = [*super().__call__(found)]
         if _is_whole(events, found) and State.of(found.path) == state:
@@ -127,7 +127,7 @@ class CachedWorker(AuditWorker):
     def _key(self, path: str, *, shows_all: bool) -> bytes:
         """Return the key of all settings that a document is audited with."""
         rules = self._rules_for(path)
-        if rules is self._rules and not shows_all:
+        if rules is self._job.rules and not shows_all:
             return self._settings_key
         return settings_key(self._settings_key, [rule.code for rule in rules], shows_all)
 
@@ -135,7 +135,7 @@ class CachedWorker(AuditWorker):
     def _trees(self) -> Trees:
         from linkfix.cli.audit.trees import Trees
 
-        return Trees(self._options, self._policy, self._options.roots, self._names_in)
+        return Trees(self._options, self._policy, self._job.roots, self._names_in)
 
     def _names_in(self, path: str) -> list[str] | None:
         """Return the targets of fragments in a document; None if the cache does not have them."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from linkfix.auditing import Rule, Site, WorkerSite
-    from linkfix.auditing.files import FileProblem, Files
+    from linkfix.auditing.rule import FileProblem, Files
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
     from linkfix.cli.options.audit import AuditOptions
@@ -129,13 +129,10 @@ class ChangedWorker(AuditWorker):
 
     @property
     def _changes(self) -> Changes:
-        changes = self._options.changes
+        changes = self._job.changes
         if changes is None:
             raise ValueError("nothing is compared with a revision")
         return changes
-
-    def _selected(self) -> list[Rule]:
-        return of_documents(super()._selected(), self._changes)
 
     def _is_whole(self) -> bool:
         """Return whether the present document is audited whole."""

@@ -9,6 +9,7 @@ import click
 
 from linkfix.cli.audit.changed import AuditCommand, changes_of, of_documents
 from linkfix.cli.audit.run import AuditRun
+from linkfix.cli.audit.worker import AuditJob
 from linkfix.cli.batch import STOPPED, embedded_lines, gather
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter
@@ -53,7 +54,6 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     whole = () if options.tree.include else tuple(path for path in paths if is_folder(path))
     roots = tuple(dict.fromkeys(each.root for each in batch.documents if each.root))
     changes = changes_of(paths, batch, options, roots)
-    options = replace(options, whole=whole, roots=roots, changes=changes)
 
     from linkfix.auditing import Severity
     from linkfix.auditing import select as selected
@@ -80,7 +80,10 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
             writer = _Known(out, baseline)
         rules = of_documents(selected(chosen.select, chosen.ignore), changes)
         try:
-            run = AuditRun(rules, settings, options, policy, baseline, failing, writer)
+            job = AuditJob(
+                options, rules, policy, settings, baseline, writer, whole, roots, changes
+            )
+            run = AuditRun(job, failing)
         except LinkfixError as error:
             raise click.BadParameter(str(error), param_hint="--cache") from None
         status = run.over(batch)
@@ -105,37 +108,25 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
         "--statistics" if options.statistics else "--group-by"
     )
     check(
-        (
-            fix and (not paths or "-" in paths),
-            "--fix needs files; standard input cannot be replaced.",
-        ),
-        (fix and diff, "--diff shows what --fix would do; use one of them."),
-        (writes and diff, "--diff writes no findings for --write-baseline; use one of them."),
-        (writes and options.baseline_path is None, "--write-baseline needs --baseline FILE."),
-        (
-            writes and not named,
-            "--write-baseline writes no file that settings name; use --baseline FILE as well.",
-        ),
-        (
-            caches and (fix or diff),
-            "--cache is for findings; leave it out with --fix and --diff.",
-        ),
-        (
-            caches and options.changed is not None,
-            "--cache is for whole sites; leave it out with --changed.",
-        ),
-        (
-            caches and (xml.schema or xml.catalog),
-            "--cache cannot follow the files of --schema and --catalog; leave it out.",
-        ),
-        (
-            grouped and (diff or writes),
-            f"{grouped} writes nothing else; leave out --diff, --write-baseline.",
-        ),
-        (
-            grouped and options.output not in GROUPED,
-            f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.",
-        ),
+        {
+            "--fix needs files; standard input cannot be replaced.": fix
+            and (not paths or "-" in paths),
+            "--diff shows what --fix would do; use one of them.": fix and diff,
+            "--diff writes no findings for --write-baseline; use one of them.": writes and diff,
+            "--write-baseline needs --baseline FILE.": writes and options.baseline_path is None,
+            "--write-baseline writes no file that settings name; use --baseline FILE as well.": writes
+            and not named,
+            "--cache is for findings; leave it out with --fix and --diff.": caches
+            and (fix or diff),
+            "--cache is for whole sites; leave it out with --changed.": caches
+            and options.changed is not None,
+            "--cache cannot follow the files of --schema and --catalog; leave it out.": caches
+            and (xml.schema or xml.catalog),
+            f"{grouped} writes nothing else; leave out --diff, --write-baseline.": grouped
+            and (diff or writes),
+            f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.": grouped
+            and options.output not in GROUPED,
+        }
     )
     if fix:
         refuse_remote("--fix", paths, "; write new documents with linkfix rewrite -o")

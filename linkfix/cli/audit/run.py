@@ -12,77 +12,53 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from linkfix.auditing.selection import matches
 from linkfix.cli.audit.changed import ChangedWorker
 from linkfix.cli.audit.whole import WholeSites
-from linkfix.cli.audit.worker import AuditWorker, Tally
+from linkfix.cli.audit.worker import AuditJob, AuditWorker, Tally
 from linkfix.cli.batch import STOPPED, Batch, collected
 from linkfix.cli.formats import Summary
 from linkfix.files.store import Store
 from linkfix.jobs.failures import from_plain
 
 if TYPE_CHECKING:
-    from linkfix.auditing import Finding, Rule, Severity
-    from linkfix.auditing.baseline import Baseline
+    from linkfix.auditing import Finding, Severity
     from linkfix.cli.audit.cache import Cache
-    from linkfix.cli.formats.base import BaseWriter
-    from linkfix.cli.options.audit import AuditOptions
-    from linkfix.cli.options.settings import Settings
     from linkfix.errors import LinkfixError
     from linkfix.files.tree import Found
-    from linkfix.policy import Policy
 
 
 class AuditRun:
     """Collect the events of all documents, and compare the documents with each other.
 
     Args:
-        rules: the rules in force.
-        settings: rules that some files ignore.
-        options: of the command.
-        policy: how links are read, and what a suggestion looks like.
-        baseline: known findings, which are not written.
+        job: what is done.
         failing: the least severity that makes the run fail; None if none does.
-        writer: renders and writes the findings.
 
     """
 
-    def __init__(
-        self,
-        rules: list[Rule],
-        settings: Settings,
-        options: AuditOptions,
-        policy: Policy,
-        baseline: Baseline,
-        failing: Severity | None,
-        writer: BaseWriter,
-    ) -> None:
+    def __init__(self, job: AuditJob, failing: Severity | None) -> None:
         from linkfix.auditing import Site
 
         self.summary = Summary()
         self.has_failed = False
-        self._format = writer
-        self._site = Site(rules, Store().table)
-        work = AuditWorker if options.changes is None else ChangedWorker
-        self._here = work(options, policy, settings, baseline, writer, self._site)
-        self._there = work(options, policy, settings, baseline, writer)
+        self._job = job
+        self._format = job.form
+        self._site = Site(job.rules, Store().table)
+        work = AuditWorker if job.changes is None else ChangedWorker
+        self._here = work(job, self._site)
+        self._there = work(job)
         #: Audits a document again whose links resemble those of other documents.
         self._again = self._here
         self._cache: Cache | None = None
-        if options.cache is not None:
+        if job.options.cache is not None:
             from linkfix.cli.audit.cache import Cache
             from linkfix.cli.audit.cached import CachedWorker
 
-            self._cache = Cache(options.cache)
-            arguments = (options, policy, settings, baseline, writer)
-            self._there = CachedWorker(*arguments)
-            self._again = CachedWorker(*arguments, shows_all=True)
-        self._baseline = baseline
+            self._cache = Cache(job.options.cache)
+            self._there = CachedWorker(job)
+            self._again = CachedWorker(job, shows_all=True)
         self._failing = failing
-        self._rules = rules
-        self._by_code = {rule.code: rule for rule in rules}
-        self._settings = settings
-        self._options = options
+        self._by_code = {rule.code: rule for rule in job.rules}
         #: The pages of whole sites; None if no rule is about them.
         self._whole: WholeSites | None = None
         #: The name of the present document, and a count of the findings that the rules of the site add to it.
@@ -96,8 +72,8 @@ class AuditRun:
         started = time.monotonic()
         self._format.begin()
         to_terminal = self._format.out.isatty()
-        if any(rule.pages is not None for rule in self._rules):
-            self._whole = WholeSites(batch.documents, self._here.place, self._options.whole)
+        if any(rule.pages is not None for rule in self._job.rules):
+            self._whole = WholeSites(batch.documents, self._here.place, self._job.whole)
         # The rules of the site run here, on the links that other processes send.
         work = self._there if batch.jobs or self._cache is not None else self._here
         status = batch.follow(work, self._take, fail=self._lose, data=to_terminal)
@@ -111,13 +87,12 @@ class AuditRun:
 
     def _finish(self) -> None:
         """Write the findings about the pages of whole sites, after those of all documents."""
-        for name, found in () if self._whole is None else self._whole.findings(self._rules):
-            ignored = self._settings.ignored_in("audit", name)
+        for name, found in () if self._whole is None else self._whole.findings(self._job.rules):
+            in_force = {rule.code for rule in self._job.rules_for(name)}
             self._name, self._own = name, Tally()
             new = []
             for finding, occurrence in found:
-                rule = self._by_code[finding.code]
-                if ignored and matches(rule, ignored):
+                if finding.code not in in_force:
                     continue
                 if occurrence is not None and finding.code in occurrence.suppressed:
                     self._own.suppressed += 1
@@ -197,7 +172,7 @@ class AuditRun:
                 self._format.put(piece)
 
     def _is_known(self, finding: Finding) -> bool:
-        known = self._baseline.is_known(self._name, finding)
+        known = self._job.baseline.is_known(self._name, finding)
         self._own.known += known
         return known
 

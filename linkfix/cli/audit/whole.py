@@ -9,13 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from linkfix.auditing.pages import Mention, Pages
+from linkfix.auditing.site import page_findings
 from linkfix.files.paths import real, relative
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.auditing import Finding, Rule
-    from linkfix.auditing.rule import Occurrence
+    from linkfix.auditing.occurrence import Occurrence
     from linkfix.files.tree import Found
 
 
@@ -83,7 +84,7 @@ class WholeSites:
 
         """
         for root, pages in self._sites.items():
-            found = dict(pages.findings(rules))
+            found = page_findings(pages, rules)
             if not found:
                 continue
             for each in self._documents:

@@ -40,13 +40,14 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
     from linkfix.auditing.baseline import Baseline
-    from linkfix.auditing.files import Files
-    from linkfix.auditing.rule import Occurrence
+    from linkfix.auditing.occurrence import Occurrence
+    from linkfix.auditing.rule import Files
     from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.formats.base import BaseWriter
     from linkfix.cli.options.audit import AuditOptions
     from linkfix.cli.options.settings import Settings
+    from linkfix.files.revisions import Changes
     from linkfix.files.tree import Found
     from linkfix.policy import Policy
 
@@ -79,49 +80,69 @@ class Tally:
 
     def plain(self) -> list[Any]:
         """Return it as plain data."""
-        counts = dict(self.embedded), dict(self.counts)
-        return [self.links, self.suppressed, self.known, self.fixed, *counts]
+        return [getattr(self, name) for name in self.__slots__]
 
     @classmethod
     def of(cls, plain: list[Any]) -> Tally:
         """Return the tally that `plain` returned as plain data."""
-        links, suppressed, known, fixed, embedded, counts = plain
-        return cls(links, suppressed, known, fixed, Counter(embedded), Counter(counts))
+        return cls(*plain[:4], *map(Counter, plain[4:]))
+
+
+@dataclass(frozen=True, slots=True)
+class AuditJob:
+    """What is done with the documents of a run.
+
+    Attributes:
+        options: of the command.
+        rules: the rules in force.
+        policy: how links are read, and what a suggestion looks like.
+        settings: rules that some files ignore.
+        baseline: known findings, which are neither written nor fixed.
+        form: renders and writes the findings.
+        whole: the folders of which all documents are read.
+        roots: the folders that are audited, in order.
+        changes: what differs from a revision; None where all documents are audited.
+
+    """
+
+    options: AuditOptions
+    rules: list[Rule]
+    policy: Policy
+    settings: Settings
+    baseline: Baseline
+    form: BaseWriter
+    whole: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    changes: Changes | None = None
+
+    def rules_for(self, name: str) -> list[Rule]:
+        """Return the rules in force for a document."""
+        from linkfix.auditing.selection import matches
+
+        ignored = self.settings.ignored_in("audit", name)
+        return [x for x in self.rules if not matches(x, ignored)] if ignored else self.rules
 
 
 class AuditWorker:
     """The work on one document.
 
     Args:
-        options: of the command.
-        policy: how links are read, and what a suggestion looks like.
-        settings: rules that some files ignore.
-        baseline: findings that are neither written nor fixed.
-        form: renders findings.
+        job: what is done.
         site: the site of the run, if this process audits all documents; else None.
 
     """
 
-    def __init__(
-        self,
-        options: AuditOptions,
-        policy: Policy,
-        settings: Settings,
-        baseline: Baseline,
-        form: BaseWriter,
-        site: Site | None = None,
-    ) -> None:
-        self._options = options
-        self._policy = policy
-        self._settings = settings
-        self._baseline = baseline.anew()
-        self._form = form
+    def __init__(self, job: AuditJob, site: Site | None = None) -> None:
+        self._job = job
+        self._options = job.options
+        self._policy = job.policy
+        self._baseline = job.baseline.anew()
         self._site = site
         #: The file that is audited now.
         self._found: Found | None = None
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
         from linkfix.auditing import Auditor, catalogue
         from linkfix.links.stream import SAMPLES
         from linkfix.policy import Source
@@ -129,33 +150,23 @@ class AuditWorker:
 
         if self._options.fix and self._options.verify:
             load()
-        catalogue.load(self._rules)
+        catalogue.load(self._job.rules)
         for type, sample in SAMPLES.items():
-            auditor = Auditor(self._policy, rules=self._rules, source=Source(type=type))
+            auditor = Auditor(self._policy, rules=self._job.rules, source=Source(type=type))
             auditor.feed(sample)
             auditor.close()
-
-    @cached_property
-    def _rules(self) -> list[Rule]:
-        return self._selected()
-
-    def _selected(self) -> list[Rule]:
-        """Return the rules that the options select."""
-        from linkfix.auditing import select
-
-        return select(self._options.rules.select, self._options.rules.ignore)
 
     @cached_property
     def _trees(self) -> Trees:
         from linkfix.cli.audit.trees import Trees
 
-        return Trees(self._options, self._policy, self._options.roots)
+        return Trees(self._options, self._policy, self._job.roots)
 
     @cached_property
     def _worker_site(self) -> WorkerSite:
         from linkfix.auditing import WorkerSite
 
-        return WorkerSite(self._rules, Store().table)
+        return WorkerSite(self._job.rules, Store().table)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Audit a document, or those of an archive; yield the events of this module."""
@@ -230,16 +241,12 @@ class AuditWorker:
     def _page(self, name: str, auditor: Auditor) -> Iterator[Event]:
         """Yield what a document of a folder says of the pages of its site."""
         found = self._in_folder(name)
-        linked = None if found is None else self._linked_by(found)
+        linked = None if found is None else self._trees.newly_linked(found)
         if found is not None and linked is not None:
             mentions = [list(mention) for mention in auditor.mentions]
             root, path = self._trees.place(found)
             is_page = auditor.type in {"html", "xhtml"}
             yield ["page", root, path, self._trees.home(root), mentions, linked, is_page]
-
-    def _linked_by(self, found: Found) -> list[str] | None:
-        """Return the paths to which links lead (`TargetFiles.newly_linked`); None where no rule is about files."""
-        return self._trees.newly_linked(found)
 
     def _fix(self, path: str) -> Iterator[Event]:
         """Rewrite the links of a file that have suggestions; yield the findings that remain."""
@@ -321,7 +328,7 @@ class AuditWorker:
             else:
                 tally.counts[finding.code] += 1
                 written.append(finding)
-        if written and (piece := self._form.rendered(name, written)):
+        if written and (piece := self._job.form.rendered(name, written)):
             yield piece
 
     def _only_document(self, source: BinaryIO, name: str) -> Document:
@@ -350,13 +357,8 @@ class AuditWorker:
         )
 
     def _rules_for(self, name: str) -> list[Rule]:
-        """Return the rules in force for a document."""
-        from linkfix.auditing.selection import matches
-
-        ignored = self._settings.ignored_in("audit", name)
-        return (
-            [rule for rule in self._rules if not matches(rule, ignored)] if ignored else self._rules
-        )
+        """Return the rules that a document is audited with."""
+        return self._job.rules_for(name)
 
     def _site_of(self, name: str) -> Site | WorkerSite:
         """Return the site that a document is compared in."""

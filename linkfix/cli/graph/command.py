@@ -33,11 +33,11 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
     """
     paths = options.paths
     check(
-        (options.broken and options.orphans, "--broken and --orphans exclude each other."),
-        (
-            options.base is not None and len(paths) > 1,
-            "--base is the address of one folder; name one.",
-        ),
+        {
+            "--broken and --orphans exclude each other.": options.broken and options.orphans,
+            "--base is the address of one folder; name one.": options.base is not None
+            and len(paths) > 1,
+        }
     )
     ask_about(paths)
     batch = gather(paths, options.tree, archives=False)

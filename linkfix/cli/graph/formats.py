@@ -6,8 +6,9 @@ nodes (CSV). All text is harmless to terminals, spreadsheets and CI runners.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
@@ -19,7 +20,7 @@ _SHOWN = ("document", "line", "column", "element", "attribute", "kind", "fragmen
 _EDGE = ("document", "line", "column", "element", "attribute", "kind", "value", "uri", "path", "fragment", "found", "problem")  # fmt: skip
 
 
-class GraphFormat(Protocol):
+class GraphFormat(ABC):
     """Writes a graph.
 
     Attributes:
@@ -28,22 +29,20 @@ class GraphFormat(Protocol):
 
     """
 
-    head: str
-    tail: str
+    head = tail = ""
 
     def node(self, record: Mapping[str, Any]) -> str:
-        """Return a node."""
-        ...
+        """Return a node; "" where edges have all that is written."""
+        del record
+        return ""
 
+    @abstractmethod
     def edge(self, record: Mapping[str, Any]) -> str:
         """Return an edge."""
-        ...
 
 
-class _JSONLines:
+class _JSONLines(GraphFormat):
     """One object a line."""
-
-    head = tail = ""
 
     def node(self, record: Mapping[str, Any]) -> str:
         return json_line({"record": "node", **record}, names=("path",)) + "\n"
@@ -52,17 +51,11 @@ class _JSONLines:
         return json_line({"record": "link", **record}, names=("document", "path")) + "\n"
 
 
-class _CSV:
+class _CSV(GraphFormat):
     """A table of edges (RFC 4180)."""
-
-    tail = ""
 
     def __init__(self) -> None:
         self.head = self._row(("source", "target", *_EDGE))
-
-    def node(self, record: Mapping[str, Any]) -> str:
-        del record
-        return ""
 
     def edge(self, record: Mapping[str, Any]) -> str:
         found = {True: "yes", False: "no", None: ""}[record["found"]]
@@ -73,7 +66,7 @@ class _CSV:
         return csv_row(visible(name_text(c)) if isinstance(c, str) else c for c in cells)
 
 
-class _GraphML:
+class _GraphML(GraphFormat):
     """GraphML 1.0."""
 
     tail = "</graph>\n</graphml>\n"
@@ -112,7 +105,7 @@ def _data(prefix: str, names: tuple[str, ...], record: Mapping[str, Any]) -> str
     return "".join(pieces)
 
 
-class _Dot:
+class _Dot(GraphFormat):
     """The language of Graphviz."""
 
     head = "digraph links {\n"

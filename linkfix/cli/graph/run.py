@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import STOPPED, Batch
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _NAMED = 10
 
 
+@dataclass
 class Run:
     """A run of the command: writes each node once, and sums up.
 
@@ -34,46 +36,40 @@ class Run:
 
     """
 
-    def __init__(
-        self,
-        batch: Batch,
-        sites: dict[str, Site],
-        options: GraphOptions,
-        policy: Policy,
-        out: TextIO,
-    ) -> None:
-        self._batch = batch
-        self._sites = sites
-        self._options = options
-        self._policy = policy
-        self._format = FORMATS[options.output]()
-        self._out = out
-        self._written: set[str] = set()
-        #: The documents that another one links to.
-        self._linked: set[str] = set()
-        self._documents: list[tuple[Found, Node]] = []
-        self._links = 0
-        self._broken: Counter[str] = Counter()
-        self._hosts: Counter[str] = Counter()
+    batch: Batch
+    sites: dict[str, Site]
+    options: GraphOptions
+    policy: Policy
+    out: TextIO
+    _written: set[str] = field(default_factory=set)
+    #: The documents that another one links to.
+    _linked: set[str] = field(default_factory=set)
+    _documents: list[tuple[Found, Node]] = field(default_factory=list)
+    _links: int = 0
+    _broken: Counter[str] = field(default_factory=Counter)
+    _hosts: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._format = FORMATS[self.options.output]()
 
     def run(self) -> int:
         """Write the graph; return the exit status."""
-        self._out.write(self._format.head)
-        work = Worker(self._sites, self._options, self._policy)
-        status = self._batch.follow(work, self._take, data=True)
+        self.out.write(self._format.head)
+        work = Worker(self.sites, self.options, self.policy)
+        status = self.batch.follow(work, self._take, data=True)
         if status != STOPPED:
-            if self._options.orphans:
+            if self.options.orphans:
                 for _, node in self.orphans():
                     self._put(*node)
-            self._out.write(self._format.tail)
+            self.out.write(self._format.tail)
         return status
 
     def _take(self, found: Found, event: Any) -> int:
         if isinstance(event, bytes):
-            self._out.write(event.decode("utf-8", "surrogatepass"))
+            self.out.write(event.decode("utf-8", "surrogatepass"))
             return 0
         if not self._documents or self._documents[-1][0] is not found:
-            self._documents.append((found, self._sites[found.root].graph.document(found.relative)))
+            self._documents.append((found, self.sites[found.root].graph.document(found.relative)))
         self._links += event["links"]
         self._broken.update(event["broken"])
         for name, kind, path, host, links in event["nodes"]:
@@ -81,7 +77,7 @@ class Run:
                 self._linked.add(name)
             if host:
                 self._hosts[host] += links
-            if not self._options.orphans:
+            if not self.options.orphans:
                 self._put(name, kind, path, host)
         return 0
 
@@ -90,12 +86,12 @@ class Run:
         if name not in self._written:
             self._written.add(name)
             record = {"id": name, "kind": kind, "path": path, "host": host}
-            self._out.write(self._format.node(record))
+            self.out.write(self._format.node(record))
 
     def orphans(self) -> Iterator[tuple[Found, Node]]:
         """Yield the documents that no other one links to, but for the start of each site."""
         for found, node in self._documents:
-            site = self._sites[found.root]
+            site = self.sites[found.root]
             node = node._replace(id=site.show(node.id))
             if node.id not in self._linked and found.relative != site.graph.start:
                 yield found, node

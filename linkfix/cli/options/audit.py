@@ -21,20 +21,12 @@ from linkfix.cli.options.serving import ServingOptions, redirect_file_option
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option
 
 if TYPE_CHECKING:
-    from linkfix.files.revisions import Changes
     from linkfix.server.serving import Serving
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """The settings of the command.
-
-    Attributes:
-        whole: the folders of which all documents are read.
-        roots: the folders that are audited, in order.
-        changes: what differs from a revision; None where all documents are audited.
-
-    """
+    """The settings of the command."""
 
     inputs: PathOptions = group(PathOptions)
     output: Literal["text", "jsonl", "sarif", "github", "junit", "csv", "html"] = choice(
@@ -82,9 +74,6 @@ class AuditOptions:
     tree: TreeOptions = group(TreeOptions)
     document: DocumentOptions = group(DocumentOptions)
     links: LinkOptions = group(LinkOptions)
-    whole: tuple[str, ...] = ()
-    roots: tuple[str, ...] = ()
-    changes: Changes | None = None
 
     def served(self) -> Serving:
         """Return how the server maps URLs to files."""

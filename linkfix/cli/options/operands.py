@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import click
@@ -110,13 +110,13 @@ def refuse_remote(what: str, paths: Iterable[str | None], hint: str = "") -> Non
             raise click.UsageError(f"{what} needs files of this machine, not {path}{hint}.")
 
 
-def check(*wrong: tuple[object, str]) -> None:
+def check(wrong: Mapping[str, object]) -> None:
     """Refuse a command line.
 
     Args:
-        wrong: whether something is wrong with it, and the message; the first that is wrong counts.
+        wrong: for each message whether it applies; the first that does is the error.
 
     """
-    for is_wrong, message in wrong:
+    for message, is_wrong in wrong.items():
         if is_wrong:
             raise click.UsageError(message)

@@ -18,17 +18,15 @@ from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, log
-from linkfix.cli.rewrite.linklog import SPOOL, Logs
+from linkfix.cli.rewrite.results import SPOOL, Mode, Result, RewriteJob, Sums
 from linkfix.cli.rewrite.run import RewriteRun, begin_journal, set_apart
-from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import Mode, RewriteJob, RewriteWorker
+from linkfix.cli.rewrite.worker import RewriteWorker
 from linkfix.errors import JournalError, LinkfixError, NothingToResumeError
 from linkfix.files.access import chunks
 from linkfix.files.codecs import encoded, finish
 from linkfix.jobs.pool import WRITING
 
 if TYPE_CHECKING:
-    from linkfix.cli.archives import RewriteResult
     from linkfix.rewriting import Rewriter
 
 
@@ -70,9 +68,10 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
             raise click.UsageError(str(error)) from None
     quiet = options.quiet
     with log(options.report_path) as report, log(options.map.unmatched_path) as unmatched:
+        sinks = {"changed": report, "unmatched": unmatched}
         if mode == "stream":
-            return _StandardOutput(job, (report, unmatched), quiet=quiet).over(batch)
-        return RewriteRun(batch, job, report, unmatched, quiet=quiet).over(journal)
+            return _StandardOutput(job, sinks, quiet=quiet).over(batch)
+        return RewriteRun(batch, job, sinks, quiet=quiet).over(journal)
 
 
 def _mode(options: RewriteOptions) -> Mode:
@@ -80,26 +79,28 @@ def _mode(options: RewriteOptions) -> Mode:
     paths, in_place, output = options.inputs.paths, options.in_place, options.output
     from_stream = not paths or "-" in paths
     check(
-        (in_place and from_stream, "--in-place needs files; standard input cannot be replaced."),
-        (
-            output is not None and from_stream,
-            "--output needs files, whose names the new ones have.",
-        ),
-        (in_place and output is not None, "--in-place and --output exclude each other."),
+        {
+            "--in-place needs files; standard input cannot be replaced.": in_place and from_stream,
+            "--output needs files, whose names the new ones have.": output is not None
+            and from_stream,
+            "--in-place and --output exclude each other.": in_place and output is not None,
+        }
     )
     if in_place:
         refuse_remote("--in-place", paths, "; write new documents with --output")
     suffix = options.backup
-    check((suffix is not None and not in_place, "--backup goes with --in-place."))
+    check({"--backup goes with --in-place.": suffix is not None and not in_place})
     if suffix is not None and (not suffix or "/" in suffix or "\0" in suffix):
         raise click.BadParameter("it is put behind the name of a file.", param_hint="--backup")
     writes = in_place or output is not None
     shows = options.diff or options.dry_run
     check(
-        (
-            (options.resume or options.journal) and (shows or not writes),
-            "--resume and --journal go with --in-place or --output.",
-        )
+        {
+            "--resume and --journal go with --in-place or --output.": (
+                options.resume or options.journal
+            )
+            and (shows or not writes)
+        }
     )
     if shows:
         return "diff" if options.diff else "dry-run"
@@ -147,9 +148,7 @@ class _StandardOutput:
 
     """
 
-    def __init__(
-        self, job: RewriteJob, sinks: tuple[TextIO | None, TextIO | None], *, quiet: bool
-    ) -> None:
+    def __init__(self, job: RewriteJob, sinks: dict[str, TextIO | None], *, quiet: bool) -> None:
         self._job = job
         self._sinks = sinks
         self._quiet = quiet
@@ -165,34 +164,33 @@ class _StandardOutput:
 
     def _rewrite(self, path: str) -> int:
         """Rewrite a document, or standard input for ``-``; return the exit status."""
-        name = name_of(path, self._job.document)
-        with contextlib.closing(Logs(self._sinks, name)) as logs:
-            done = self._streamed(name, logs) if path == "-" else self._copied(path, logs)
+        result = Result(self._job, name_of(path, self._job.document))
+        with contextlib.closing(result):
+            write = self._streamed if path == "-" else self._copied
+            write(path, result)
             sys.stdout.buffer.flush()
-            logs.commit()
+            result.copy_logs(self._sinks)
+        self._sums.merge(result.sums.plain())
         if not self._quiet:
-            complain(done.text)
-        return 3 if done.failed else 0
+            complain(result.text)
+        return 3 if result.has_failed else 0
 
-    def _streamed(self, name: str, logs: Logs) -> RewriteResult:
-        with opened("-") as source:
+    def _streamed(self, path: str, result: Result) -> None:
+        with opened(path) as source:
             sink = encoded(sys.stdout.buffer, source)
             try:
-                return self._work.rewrite(
-                    source, sink, name, logs, logs.add, self._sums.add, stream=_stream
-                )
+                self._work.rewrite(source, sink, result, stream=_stream)
             finally:
                 finish(sink)
 
-    def _copied(self, path: str, logs: Logs) -> RewriteResult:
+    def _copied(self, path: str, result: Result) -> None:
         """Rewrite a file; nothing is written before the whole file is rewritten."""
         with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
             sink = encoded(spool, source)
-            done = self._work.rewrite(source, sink, path, logs, logs.add, self._sums.add)
+            self._work.rewrite(source, sink, result)
             finish(sink)
             spool.seek(0)
             shutil.copyfileobj(spool, sys.stdout.buffer)
-        return done
 
 
 def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:

@@ -24,8 +24,8 @@ from linkfix.cli.batch import STOPPED, Batch, embedded_lines, report_failure
 from linkfix.cli.linkmap import say_what_was_mapped
 from linkfix.cli.options.table import flat
 from linkfix.cli.output import complain, escape, escape_lines, number, write
-from linkfix.cli.rewrite.sums import Sums
-from linkfix.cli.rewrite.worker import RESULT, RewriteJob, RewriteWorker
+from linkfix.cli.rewrite.results import RESULT, RewriteJob, Sums
+from linkfix.cli.rewrite.worker import RewriteWorker
 from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
 from linkfix.files.journal import NAME, Journal, Pen, journal_of
@@ -42,25 +42,10 @@ if TYPE_CHECKING:
 BEGINS = "no unfinished run is recorded here; this one begins"
 
 #: Options that do not change what a document becomes.
-_ASIDE = frozenset(
-    {
-        "paths",
-        "old",
-        "new",
-        "jobs",
-        "timeout",
-        "memory",
-        "resume",
-        "journal",
-        "quiet",
-        "in_place",
-        "dry_run",
-        "diff",
-        "include",
-        "exclude",
-        "hidden",
-    }
-)
+_ASIDE = frozenset({
+    "paths", "old", "new", "jobs", "timeout", "memory", "resume", "journal", "quiet", "in_place", "dry_run", "diff",
+    "include", "exclude", "hidden",
+})  # fmt: skip
 #: Options with names of files: output, logs of links, input.
 _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
@@ -108,25 +93,19 @@ class RewriteRun:
     Args:
         batch: the documents.
         job: what is done.
-        report: sink for lines about changed links; None for none.
-        unmatched: sink for lines about links without a rule in the map; None for none.
+        sinks: for lines about links that changed, and about those without a rule in the map, by the names of their logs; None
+            for none.
         quiet: whether nothing is said about what was done.
 
     """
 
     def __init__(
-        self,
-        batch: Batch,
-        job: RewriteJob,
-        report: TextIO | None = None,
-        unmatched: TextIO | None = None,
-        *,
-        quiet: bool,
+        self, batch: Batch, job: RewriteJob, sinks: dict[str, TextIO | None], *, quiet: bool
     ) -> None:
         self._batch = batch
         self._job = job
         self._quiet = quiet
-        self._logs = (("changed", report), ("unmatched", unmatched))
+        self._sinks = sinks
         self._total = Total()
         self._journal: Journal | None = None
         #: The documents whose results are not processed yet.
@@ -223,7 +202,7 @@ class RewriteRun:
         self._total.sums.merge(result["sums"])
         self._total.used.update(dict(result.get("used", ())))
         self._total.embedded.update(result.get("embedded", {}))
-        for name, sink in self._logs:
+        for name, sink in self._sinks.items():
             if sink is not None and name in result:
                 sink.write(result[name])
         if self._job.mode == "dry-run":

@@ -11,133 +11,31 @@ import contextlib
 import io
 import os
 import stat
-from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import IO, TYPE_CHECKING, BinaryIO
 
-from linkfix.cli.archives import RewriteResult, holds_archive, rewrite_archive
+from linkfix.cli.archives import holds_archive, rewrite_archive
 from linkfix.cli.batch import collected, embedded_lines
 from linkfix.cli.documents import source_of
 from linkfix.cli.output import number as counted
-from linkfix.cli.rewrite.linklog import Logs
-from linkfix.cli.rewrite.sums import Sums
+from linkfix.cli.rewrite.results import Result, RewriteJob
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
 from linkfix.files.codecs import discard
 from linkfix.files.commit import Group
 from linkfix.files.paths import is_remote
-from linkfix.files.records import choice, fields, lines, listed, mapping, number, row, text
 from linkfix.files.verification import Copy, confirm
 from linkfix.library import results
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from linkfix.cli.options.documents import DocumentOptions
     from linkfix.files.journal import Pen, Task
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
-    from linkfix.policy import LinkMap, Policy, Source
+    from linkfix.policy import Source
     from linkfix.rewriting import Outcome, Report, Rewriter
-
-#: The schema of a document's result in a journal (`RewriteWorker.__call__`).
-RESULT = fields(
-    {"sums": row(*(number for _ in Sums.__slots__))},
-    {
-        "text": text,
-        "status": choice(3),
-        "used": listed(row(number, number)),
-        "embedded": mapping(number),
-        "changed": lines,
-        "unmatched": lines,
-        "said": text,
-    },
-)
-
-#: The destination of new documents; a stream is one document on standard output.
-Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
-
-
-@dataclass(frozen=True, slots=True)
-class RewriteJob:
-    """What is done with the documents of a run.
-
-    Attributes:
-        document: how they are read.
-        policy: how links are rewritten.
-        mode: the destination of the new documents.
-        verify: whether they are verified.
-        link_map: maps links to new targets; None for none.
-        map_path: its file.
-        output: the folder of the new documents; None for none.
-        backup: the suffix of the names under which old documents are kept; None to keep none.
-        lists_changed: whether links that change are listed.
-        lists_unmatched: whether links without a rule in the map are listed.
-
-    """
-
-    document: DocumentOptions
-    policy: Policy
-    mode: Mode
-    verify: bool
-    link_map: LinkMap | None = None
-    map_path: str | None = None
-    output: str | None = None
-    backup: str | None = None
-    lists_changed: bool = False
-    lists_unmatched: bool = False
-
-
-class _Result:
-    """Collects the result of one document.
-
-    Args:
-        worker: rewrites the document.
-        found: the document.
-
-    Attributes:
-        logs: of its links.
-        outcomes: of the links that were rewritten, for a diff.
-
-    """
-
-    def __init__(self, worker: RewriteWorker, found: Found) -> None:
-        job = worker.job
-        self._worker = worker
-        self._name = found.path
-        self._changed = io.StringIO() if job.lists_changed else None
-        self._unmatched = io.StringIO() if job.lists_unmatched else None
-        self.logs = Logs((self._changed, self._unmatched), found.path)
-        self.outcomes: list[Outcome] = []
-        self._sums = Sums()
-        self._embedded: Counter[str] = Counter()
-        self._would: list[tuple[str, int]] = []
-
-    def rewrite(self, source: BinaryIO, sink: IO[bytes]) -> RewriteResult:
-        """Rewrite the document from one open file to another."""
-        return self._worker.rewrite(source, sink, self._name, self.logs, self._note, self._add)
-
-    def _note(self, outcome: Outcome) -> None:
-        self.logs.add(outcome)
-        if self._worker.job.mode == "diff" and outcome.new is not None:
-            self.outcomes.append(outcome)
-
-    def _add(self, report: Report) -> None:
-        self._sums.add(report)
-        self._embedded += report.embedded
-        if self._worker.job.mode == "dry-run" and report.changed:
-            self._would.append((report.name, report.changed))
-
-    def plain(self, **fields: Any) -> dict[str, Any]:
-        """Return the result as plain data: the sums, and all other fields that are not empty."""
-        logs = {"changed": self._changed, "unmatched": self._unmatched}
-        fields |= {name: log.getvalue() for name, log in logs.items() if log is not None}
-        fields |= {"would": self._would, "embedded": dict(self._embedded)}
-        order = ("text", "status", "used", "embedded", "changed", "unmatched", "said", "would")
-        return {"sums": self._sums.plain()} | {
-            name: fields[name] for name in order if fields.get(name)
-        }
 
 
 class RewriteWorker:
@@ -170,7 +68,7 @@ class RewriteWorker:
         self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
-        """Load what every document needs (`linkfix.jobs.pool.Prepared`)."""
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
 
         from linkfix.links.stream import SAMPLES
@@ -196,20 +94,18 @@ class RewriteWorker:
             LinkfixError: it cannot be processed, and is as it was.
 
         """
-        result = _Result(self, found)
+        result = Result(self.job, found.path)
         task = None if self._pen is None else self._pen.task(found.path)
         waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
         with (
-            contextlib.closing(result.logs),
+            contextlib.closing(result),
             collected() as said,
-            self._written(found, result.rewrite, task) as (done, source),
+            self._written(found, result, task),
         ):
-            result.logs.commit()
             plain = result.plain(
-                text=done.text if self._says else "",
-                status=3 if done.failed else 0,
+                text=self._says,
                 used=[] if self._link_map is None else list(self._link_map.used.items()),
                 said=said.getvalue(),
             )
@@ -219,7 +115,8 @@ class RewriteWorker:
             if self.job.mode == "diff":
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
-                diff = unified_diff(source, changes_of(result.outcomes), os.fsencode(found.path))
+                changes = changes_of(result.outcomes)
+                diff = unified_diff(result.source, changes, os.fsencode(found.path))
         self._uncommitted.append((task, len(self._group) > waiting))
         yield plain
         if diff:
@@ -253,44 +150,30 @@ class RewriteWorker:
         self,
         source: BinaryIO,
         sink: IO[bytes],
-        name: str,
-        logs: Logs,
-        note: Callable[[Outcome], None],
-        on_report: Callable[[Report], None],
+        result: Result,
         *,
         stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
-    ) -> RewriteResult:
+    ) -> None:
         """Rewrite a document or an archive from one open file to another.
 
         Args:
             source: the document.
             sink: where the new document is written to.
-            name: of the document.
-            logs: of its links; an archive has one log for each document within them.
-            note: called for each link of a document that is rewritten or cannot be; for every one
-                where some are to be logged that no rule of the map is for.
-            on_report: called for each document that was processed.
+            result: takes what becomes of it.
             stream: copies a stream through the rewriter; None for a file, which is read whole where it is small.
 
         """
         from linkfix.rewriting import Rewriter
 
-        job = self.job
+        job, name = self.job, result.name
         if holds_archive(source, name, job.document.type):
-            return rewrite_archive(
-                source,
-                sink,
-                name=name,
-                policy=self._policy,
-                options=job.document,
-                log=logs.within,
-                on_report=on_report,
-            )
+            rewrite_archive(source, sink, result, self._policy, job.document)
+            return
         known = self._source(name)
         left: set[int] = set()
 
         def noted(outcome: Outcome) -> None:
-            note(outcome)
+            result.note(name, outcome)
             if outcome.kept:
                 left.add(outcome.link.start)
                 self._leave(name, outcome)
@@ -311,33 +194,27 @@ class RewriteWorker:
                 confirm(source, copy.content(), settings)
         else:
             (stream or _write_all)(rewriter, source, sink)
-        on_report(rewriter.report)
-        return RewriteResult(bool(rewriter.report.changed), False, _summary(rewriter.report))
+        result.add(rewriter.report)
+        result.is_changed = bool(rewriter.report.changed)
+        result.text = _summary(rewriter.report)
 
     def _source(self, name: str) -> Source:
         """Return what is known about a document."""
         return source_of(name, self.job.document)
 
     @contextlib.contextmanager
-    def _written(
-        self, found: Found, one: Callable[[BinaryIO, IO[bytes]], RewriteResult], task: Task | None
-    ) -> Iterator[tuple[RewriteResult, bytes]]:
-        """Rewrite a document; the block's end adds the new file to the group.
-
-        Returns:
-            The result, and the old bytes for a diff.
-
-        """
+    def _written(self, found: Found, result: Result, task: Task | None) -> Iterator[None]:
+        """Rewrite a document; the block's end adds the new file to the group."""
         if self.job.mode == "in-place":
             backup = self.job.backup or ""
             with replacing(found.path, backup=backup, steps=task, group=self._group) as (
                 source,
                 sink,
             ):
-                done = one(source, sink)
-                if not done.changed:
+                self.rewrite(source, sink, result)
+                if not result.is_changed:
                     discard(sink)
-                yield done, b""
+                yield
         elif self.job.mode == "folder":
             with open_document(found.path) as source:
                 target, mode = self._place(found, source)
@@ -349,18 +226,20 @@ class RewriteWorker:
                     steps=task,
                     group=self._group,
                 ) as sink:
-                    yield one(source, sink), b""
+                    self.rewrite(source, sink, result)
+                    yield
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
                 if self.job.mode == "dry-run":
-                    yield one(source, nowhere), b""
-                    return
-                if holds_archive(source, found.path, self.job.document.type):
+                    self.rewrite(source, nowhere, result)
+                elif holds_archive(source, found.path, self.job.document.type):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
-                data = b"".join(chunks(source))
-                yield one(io.BytesIO(data), nowhere), data
+                else:
+                    result.source = b"".join(chunks(source))
+                    self.rewrite(io.BytesIO(result.source), nowhere, result)
+                yield
 
     def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
         """Return the path and the permissions of a document in the output folder; None where there are none."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from linkfix.deferred import pattern
+from linkfix.links import link
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from linkfix.links.link import Query
+
 
 #: The content of a conditional comment, without the declaration at its end.
 _BEFORE_END = pattern(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
@@ -61,8 +63,8 @@ class Embedding(NamedTuple):
         return len(content) if found is None else found.end()
 
 
-SRCDOC = Embedding("srcdoc", has_base=True)
-HTML_IN_XML = Embedding("html-in-xml")
+SRCDOC = Embedding(link.SRCDOC, has_base=True)
+HTML_IN_XML = Embedding(link.HTML_IN_XML)
 #: The kinds that are the text of an element or a comment, by the name of its token (HTML standard, 13.2.6.4.4,
 #: 13.2.6.4.7; ``noscript`` is text where scripts run).
 TEXTS = {

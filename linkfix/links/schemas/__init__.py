@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from linkfix.links.schemas.catalog import Catalog
-from linkfix.links.schemas.loading import load
+from linkfix.links.schemas.catalog import Catalog, load
 from linkfix.links.schemas.model import ElementType, Schema, Use, Walker
 
 __all__ = ["Catalog", "ElementType", "Schema", "Use", "Walker", "load"]

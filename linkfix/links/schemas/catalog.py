@@ -22,6 +22,8 @@ _PREFIXES = {"rewriteURI": "uriStartString", "rewriteSystem": "systemIdStartStri
 #: Segments that do not name a file or folder.
 _NO_STEPS = frozenset({"", ".", ".."})
 
+_RELAXNG = "http://relaxng.org/ns/structure/1.0"
+
 
 class _Reference(NamedTuple):
     """A reference to a catalog.
@@ -108,8 +110,6 @@ class Catalog:
             UnreadableError: the file is no schema, or outside the folder of its prefix.
 
         """
-        from linkfix.links.schemas.loading import load
-
         path = next((path for uri in uris if (path := self.resolve(uri)) is not None), None)
         if path is None:
             return None
@@ -166,3 +166,28 @@ def _check_inside(path: str, folder: str, rest: str, uri: str) -> None:
             f"{uri!r} leads out of the folder that the catalog names for it",
             hint="correct the address of the schema, or name the file in the catalog",
         )
+
+
+def load(path: str, catalog: Catalog | None = None) -> Schema:
+    """Compile a schema: XML Schema 1.0 or 1.1, or RELAX NG in XML syntax.
+
+    Nothing is fetched from a network.
+
+    Args:
+        path: path of the schema's file.
+        catalog: finds the other schemas that it needs; None for no catalog.
+
+    Raises:
+        UnreadableError: there is no such file, or it is no schema.
+
+    """
+    from lxml import etree
+
+    tree = parse(path, "schema")
+    if etree.QName(tree.getroot()).namespace == _RELAXNG:
+        from linkfix.links.schemas.relaxng import compile_relaxng
+
+        return compile_relaxng(path)
+    from linkfix.links.schemas.xsd import compile_xsd
+
+    return compile_xsd(path, None if catalog is None else catalog.resolve)

@@ -24,7 +24,6 @@ from linkfix.links.schemas.model import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from linkfix.links.schemas.catalog import Catalog
 
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
 #: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).
@@ -34,7 +33,7 @@ _MIN_VERSION = "{http://www.w3.org/2007/XMLSchema-versioning}minVersion"
 _SOURCE = "XML Schema Part 2, 3.2.17"
 
 
-def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
+def compile_xsd(path: str, resolve: Callable[[str], str | None] | None = None) -> Schema:
     """Compile the schema in a file, with what it includes and imports from local files.
 
     Raises:
@@ -46,7 +45,7 @@ def compile_xsd(path: str, catalog: Catalog | None = None) -> Schema:
     from linkfix.links.schemas.xsdfacets import OPENER, VERSIONS
 
     def local(uri: str) -> str:
-        return (catalog.resolve(uri) if catalog is not None else None) or uri
+        return (None if resolve is None else resolve(uri)) or uri
 
     problem: Exception | None = None
     for version in VERSIONS:

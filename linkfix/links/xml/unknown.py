@@ -15,7 +15,7 @@ from linkfix.links.table import Entry
 _SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
 _LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
 _LINKS = re.compile(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)
-#: How such a value begins, as a pattern for the skip.
+#: How such a value begins, as a pattern.
 BEGINNINGS = rf"(?:{_SCHEMES})://|mailto:|www\.".encode()
 #: Matches the spelling of a value that begins so.
 BEGINNING = re.compile(BEGINNINGS)

@@ -1,7 +1,7 @@
 """The wanted names of XML, made from the vocabularies and the namespaces in force.
 
 Input: the tables, a scope and namespaces. Output: for the scanner, the elements and values that may be links; for
-the skip, the wanted names as the document writes them.
+the pattern of `names`, the wanted names as the document writes them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.markup.xml.elements import Interest
-from linkfix.markup.xml.skip import Wanted
+from linkfix.markup.xml.names import Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -28,6 +28,7 @@ _MOST_BINDINGS, _MOST_NAMES = 64, 8192
 _KEPT = 256
 #: The attribute that is the target of fragments, with or without the namespace of XML.
 _ID = "id"
+_BASE = "xml:base"
 
 #: An attribute's local name, or its namespace with that.
 _Name = str | tuple[str, str]
@@ -67,7 +68,8 @@ class LinkInterest(Interest):
             return None
         values, links = not self.scope.restricts, self.scope.links
         found = _wanted(frozenset(bindings.items()), bare, self.ids, values, links=links)
-        return replace(found, beginnings=self.beginnings) if self.beginnings else found
+        beginnings = self.beginnings
+        return replace(found, elements=None, beginnings=beginnings) if beginnings else found
 
 
 @lru_cache(maxsize=1024)
@@ -79,9 +81,9 @@ def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Vocabulary:
-    """The rows of one namespace: of attributes on any element, of texts of elements, and of those that are documents."""
+    """The rows of one namespace: of attributes by element, of texts of elements, and of those that are documents."""
 
-    attributes: list[tuple[_Name, tuple[Entry, ...]]] = field(default_factory=list)
+    attributes: list[tuple[str, _Name, tuple[Entry, ...]]] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     documents: list[str] = field(default_factory=list)
 
@@ -89,8 +91,9 @@ class _Vocabulary:
 @cache
 def _vocabularies() -> dict[str, _Vocabulary]:
     table, found = xml_table(), dict[str, _Vocabulary]()
-    for (namespace, _), rows in table.attributes.items():
-        found.setdefault(namespace, _Vocabulary()).attributes += rows.items()
+    for (namespace, element), rows in table.attributes.items():
+        vocabulary = found.setdefault(namespace, _Vocabulary())
+        vocabulary.attributes += [(element, name, entries) for name, entries in rows.items()]
     for (namespace, element), entry in table.contents.items():
         vocabulary = found.setdefault(namespace, _Vocabulary())
         is_document = entry.kind is Kind.DOCUMENT
@@ -112,7 +115,7 @@ def _wanted(
         links: whether links are wanted.
 
     """
-    texts, documents = set[str](), set[str]()
+    texts, documents, elements = set[str](), set[str](), set[str]()
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
@@ -122,20 +125,24 @@ def _wanted(
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""
         texts.update(before + element for element in found.texts)
         documents.update(before + element for element in found.documents)
-        for name, entries in found.attributes:
+        for element, name, entries in found.attributes:
+            written = {*_written(name, bindings)} - {_BASE}
+            if written:
+                elements.add(_ANY if element == _ANY else before + element)
             is_style = all(entry.kind is Kind.CSS for entry in entries)
-            (styles if is_style else attributes).update(_written(name, bindings))
+            (styles if is_style else attributes).update(written)
             # Where another attribute decides whether a value is a link, the whole element is needed.
             attributes.update(other for entry in entries for other, _ in entry.when)
     styles -= attributes
-    prefixes = frozenset(prefix for prefix, _ in bindings if prefix)
     return Wanted(
-        prefixes,
+        frozenset(prefix for prefix, _ in bindings if prefix),
         frozenset(texts),
         frozenset(attributes | styles),
+        None if ids or _ANY in elements else frozenset(elements),
         frozenset(documents - texts),
         frozenset(styles),
         values,
+        is_bare=bool(bare),
     )
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import (
     HTML,
     MATHML,

@@ -13,7 +13,6 @@ spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 from __future__ import annotations
 
 import re
-from enum import Enum, auto
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.html.past import Past
 from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.syntax import TAG, UNFINISHED_TAG
-from linkfix.markup.html.tokens import COMMENT, RawText, StartTag, Token
+from linkfix.markup.html.tokens import COMMENT, RawText, StartTag, State, Token
 from linkfix.markup.references import unfinished_reference
 
 if TYPE_CHECKING:
@@ -42,21 +41,6 @@ _COMMENT_END = pattern(rb"--!?>")
 @lru_cache(maxsize=64)
 def _appropriate_end_tag(name: bytes) -> re.Pattern[bytes]:
     return re.compile(rb"</(?i:" + re.escape(name) + rb")(?=[\t\n\f\r />])")
-
-
-class State(Enum):
-    """Tokenizer states between tokens (HTML standard, 13.2.5)."""
-
-    DATA = auto()
-    RCDATA = auto()
-    RAWTEXT = auto()
-    SCRIPT_DATA = auto()
-    SCRIPT_DATA_ESCAPED = auto()
-    SCRIPT_DATA_DOUBLE_ESCAPED = auto()
-    PLAINTEXT = auto()
-    CDATA_SECTION = auto()
-    COMMENT = auto()
-    BOGUS_COMMENT = auto()
 
 
 _SCRIPT = rb"[sS][cC][rR][iI][pP][tT](?=[\t\n\f\r />])"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.markup.html.syntax import ATTRIBUTE_PARTS
@@ -12,6 +13,21 @@ if TYPE_CHECKING:
 
 #: The name of comments among tokens.
 COMMENT = b"#comment"
+
+
+class State(Enum):
+    """Tokenizer states between tokens (HTML standard, 13.2.5)."""
+
+    DATA = auto()
+    RCDATA = auto()
+    RAWTEXT = auto()
+    SCRIPT_DATA = auto()
+    SCRIPT_DATA_ESCAPED = auto()
+    SCRIPT_DATA_DOUBLE_ESCAPED = auto()
+    PLAINTEXT = auto()
+    CDATA_SECTION = auto()
+    COMMENT = auto()
+    BOGUS_COMMENT = auto()
 
 
 class Attribute(NamedTuple):

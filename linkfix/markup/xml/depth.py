@@ -41,48 +41,29 @@ class Depth:
             The index of the tag that exceeds the limit; None for no such tag.
 
         """
-        if final and self._open + view.count(b"<", start, end) <= self._limit:
+        # As many of the last tags are end tags as elements are open or begin there.
+        if final and (self._open + view.count(b"<", start, end)) // 2 < self._limit:
             return None
         tags = view[start:end]
         if b"<!" in tags or b"<?" in tags:
-            tags = _NO_TAGS.sub(_blank, tags)
+            tags = _NO_TAGS.sub(lambda found: b" " * len(found[0]), tags)
         at = 0
         while at < len(tags):
             stop = tags.find(b"<", at + _STRETCH)
             stop = len(tags) if stop < 0 else stop
-            found = self._add_stretch(tags, at, stop)
-            if found is not None:
-                return start + found
+            both, ends = tags.count(b"<", at, stop), tags.count(b"</", at, stop)
+            empty = tags.count(b"/>", at, stop)
+            # With a ">" in text or in a value the tags themselves are counted.
+            is_sure = not empty or tags.count(b">", at, stop) == both
+            if is_sure and self._open + both - ends <= self._limit:
+                self._open += both - 2 * ends - empty
+            else:
+                for found in _TAG.finditer(tags, at, stop):
+                    if found[1]:
+                        self._open -= 1
+                    elif self._open and self._open >= self._limit:
+                        return start + found.start()
+                    else:
+                        self._open += not found[2]
             at = stop
         return None
-
-    def _add_stretch(self, tags: bytes, start: int, end: int) -> int | None:
-        ends = tags.count(b"</", start, end)
-        starts = tags.count(b"<", start, end) - ends
-        if self._open + starts > self._limit:
-            return self._add_each(tags, start, end)
-        self._open += starts - ends - _empty(tags, start, end)
-        return None
-
-    def _add_each(self, tags: bytes, start: int, end: int) -> int | None:
-        for found in _TAG.finditer(tags, start, end):
-            if found[1]:
-                self._open -= 1
-                continue
-            if self._open and self._open >= self._limit:
-                return found.start()
-            self._open += not found[2]
-        return None
-
-
-def _blank(found: re.Match[bytes]) -> bytes:
-    return b" " * len(found[0])
-
-
-def _empty(tags: bytes, start: int, end: int) -> int:
-    """Return the number of empty-element tags."""
-    count = tags.count(b"/>", start, end)
-    if count and tags.count(b">", start, end) != tags.count(b"<", start, end):
-        # There is a ">" in text or in a value: count the tags themselves.
-        return sum(1 for found in _TAG.finditer(tags, start, end) if found[2])
-    return count

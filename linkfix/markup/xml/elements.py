@@ -20,14 +20,14 @@ from linkfix.markup.xml.events import (
     XMLEvent,
 )
 from linkfix.markup.xml.input import is_name
+from linkfix.markup.xml.names import EVERY_START, EVERY_TOKEN, Finder, Wanted, finder_of
 from linkfix.markup.xml.scopes import Before, InForce, check_bases, named_type
-from linkfix.markup.xml.skip import Skip, Wanted, skip_of
-from linkfix.markup.xml.tags import END_TAGS, Tag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from linkfix.markup.xml.limits import Limits
+    from linkfix.markup.xml.tags import Tag
 
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
@@ -40,8 +40,6 @@ _WINDOW = 1024
 #: The longest spelling of a tag whose context is cached.
 _LONGEST_TAG = 256
 _BASE = "xml:base"
-#: A pattern that skips nothing, so that every tag is read.
-_NOTHING = re.compile(b"")
 
 #: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
 #: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
@@ -131,8 +129,8 @@ class _Known:
         names: the meanings of elements' names, as written.
         contexts: the contexts of values without elements.
         inner: the caches inside elements that declare namespaces or bases, by these declarations.
-        skip: the skip; None if every start tag is read, or before the first request.
-        is_skip_known: whether the first request was made.
+        finder: the pattern for wanted names; None if every start tag is read, or before the first request.
+        is_finder_known: whether the first request was made.
 
     """
 
@@ -140,8 +138,8 @@ class _Known:
     names: dict[str, _Meaning] = field(default_factory=dict)
     contexts: dict[Written, XMLContext] = field(default_factory=dict)
     inner: dict[tuple[object, ...], _Known] = field(default_factory=dict)
-    skip: Skip | None = None
-    is_skip_known: bool = False
+    finder: Finder | None = None
+    is_finder_known: bool = False
 
 
 class Scope:
@@ -250,17 +248,16 @@ class Elements:
         return self._scopes[-1]
 
     @property
-    def skip(self) -> re.Pattern[bytes]:
-        """The pattern that skips everything unwanted, from any position at which a tag or text may begin."""
+    def pattern(self) -> re.Pattern[bytes]:
+        """The pattern that finds the tags to be read, by `linkfix.markup.xml.names`."""
         known = self._scopes[-1].known
         if self._bare is None or self._interest.everything:
-            return _NOTHING
-        if not known.is_skip_known:
-            known.is_skip_known = True
+            return EVERY_TOKEN
+        if not known.is_finder_known:
+            known.is_finder_known = True
             wanted = self._interest.wanted(self._in_force.bindings, self._bare)
-            if wanted is not None:
-                known.skip = skip_of(wanted, self._limits.name, self._limits.attributes)
-        return END_TAGS if known.skip is None else known.skip.pattern
+            known.finder = None if wanted is None else finder_of(wanted)
+        return EVERY_START if known.finder is None else known.finder.pattern
 
     @property
     def contexts(self) -> dict[Written, XMLContext]:
@@ -412,7 +409,7 @@ class Elements:
         known = outer.known.inner.get(key)
         if known is None:
             # Documents can invent unlimited namespaces.
-            known = _Known(bases, is_skip_known=not self._sets_left)
+            known = _Known(bases, is_finder_known=not self._sets_left)
             if self._sets_left:
                 self._sets_left -= 1
                 outer.known.inner[key] = known

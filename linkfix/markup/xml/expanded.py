@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from linkfix.errors import LimitExceededError
 from linkfix.markup.xml.elements import Elements, over
 from linkfix.markup.xml.events import XMLAttribute
-from linkfix.markup.xml.tags import ATTRIBUTE, TAG, Buffer
+from linkfix.markup.xml.tags import TAG, Buffer, Tag
 
 if TYPE_CHECKING:
     import re
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _FREE_ATTRIBUTES = 100_000
 
 
-class ExpandedTag:
+class ExpandedTag(Tag):
     """A start tag that expat has reported.
 
     Args:
@@ -39,7 +39,7 @@ class ExpandedTag:
 
     """
 
-    def __init__(
+    def __init__(  # the tag itself is matched when it is needed
         self, source: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
     ) -> None:
         self._source = source
@@ -49,44 +49,33 @@ class ExpandedTag:
         self.names = pairs[::2]
         self.start = start
         self.is_empty = False
-        if not name.isascii():
-            self.name = source.text(name, None if self._tag is None else self._tag[1])
-        if not all(map(str.isascii, self.names)):
-            self.names = [source.text(each, self._raw(n, 1)) for n, each in enumerate(self.names)]
+        if not (name.isascii() and all(map(str.isascii, self.names))):
+            literal = [] if self._tag is None else self._tag.names
+            self.name = source.text(name) if self._tag is None else self._tag.name
+            self.names = [*literal, *map(source.text, self.names[len(literal) :])]
 
     @cached_property
-    def _tag(self) -> re.Match[bytes] | None:
-        return TAG.match(self._buffer.view, self.start - self._buffer.base)
-
-    @cached_property
-    def _spans(self) -> list[re.Match[bytes]]:
-        """The attributes in the tag; expat reports these first and in order, then the defaults."""
-        tag = self._tag
-        return [] if tag is None else list(ATTRIBUTE.finditer(tag.string, *tag.span(2)))
+    def _tag(self) -> Tag | None:
+        """The tag in the document; None for a tag in an entity."""
+        found = TAG.match(self._buffer.view, self.start - self._buffer.base)
+        return None if found is None else self._buffer.tag(found)
 
     @property
     def content(self) -> int | None:
         """The offset in the view at which its content begins; None for a tag in an entity."""
-        return None if self._tag is None else self._buffer.base + self._tag.end()
-
-    def _raw(self, number: int, group: int | None = None) -> bytes | None:
-        if number >= len(self._spans):
-            return None
-        found = self._spans[number]
-        return found[group or found.lastindex or 2]
+        return None if self._tag is None else self._tag.content
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """Return an attribute, as `Tag.attribute` does."""
         name, value = self.names[number], self._pairs[2 * number + 1]
-        if not value.isascii():
-            value = self._source.text(value, self._raw(number))
-        if number >= len(self._spans):
-            return XMLAttribute(name, namespace, local, None, None, "", "", value)
-        found = self._spans[number]
-        group = found.lastindex or 2
-        start, end = (self._buffer.base + offset for offset in found.span(group))
-        quote = '"' if group == 2 else "'"
-        return XMLAttribute(name, namespace, local, start, end, quote, "", value)
+        # expat reports the attributes in the tag first and in order, then the defaults.
+        if self._tag is None or number >= len(self._tag.names):
+            text = self._source.text(value)
+            return XMLAttribute(name, namespace, local, None, None, "", "", text)
+        found = self._tag.attribute(number, namespace, local)
+        is_literal = not value.isascii() and "&" not in found.spelling
+        text = found.spelling if is_literal else self._source.text(value)
+        return found._replace(spelling="", expanded=text)
 
     def has(self, beginnings: re.Pattern[bytes]) -> bool:
         """Return whether a value may begin so, as `Tag.has` does."""

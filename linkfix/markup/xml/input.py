@@ -270,12 +270,11 @@ class ExpatInput:
         bits |= int.from_bytes(shown.translate(_CLEAR), "big")
         return bits.to_bytes(len(shown), "big")
 
-    def text(self, text: str, raw: bytes | None = None) -> str:
+    def text(self, text: str) -> str:
         """Return the characters for expat's letters.
 
         Args:
             text: a text that expat has reported.
-            raw: its octets in the view, if it has no references; else None.
 
         Returns:
             The characters, U+FFFD for unknown ones.
@@ -283,8 +282,6 @@ class ExpatInput:
         """
         if self.reads_source or text.isascii():
             return text
-        if self._own_view and raw is not None and b"&" not in raw:
-            return self._charset.decode(raw)
         if self._faithful:
             # A reference such as &#233; is a character, not an octet.
             return _LETTERS.sub(self._decode, text)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from linkfix.markup.xml.events import XMLAttribute
+from linkfix.markup.xml.tags import MARKS, Tag
 
 if TYPE_CHECKING:
     from linkfix.charset import Charset
@@ -26,51 +26,11 @@ _WHOLE = re.compile(
 #: A start tag in which quotes are missing.
 _BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>")
 _LESS_THAN = re.compile(rb"<")
-#: The opening marks of tokens that can contain a "<", with their closing marks; such a token is buffered.
-_LONG = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-_STARTS = tuple(_LONG)
+_STARTS = tuple(MARKS)
 _LONGEST_START = max(map(len, _STARTS))
 _ATTRIBUTE = re.compile(
     rb"""([^\t\n\r =/"'<>]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"<>]*)"|'([^'<>]*)'|([^\t\n\r "'<>]+))"""
 )
-_QUOTES = {2: '"', 3: "'", 4: ""}
-
-
-class LenientTag:
-    """A start tag, with everything in it that can be read as an attribute.
-
-    Args:
-        charset: charset of the document.
-        match: match of the tag in the view, with the group ``start`` for its name.
-        base: offset in the view of the match's index 0.
-
-    """
-
-    def __init__(self, charset: Charset, match: re.Match[bytes], base: int) -> None:
-        self._charset = charset
-        self._base = base
-        tag, first = match.span()
-        self._attributes = list(_ATTRIBUTE.finditer(match.string, match.end("start"), first))
-        self.key = match["start"].decode("latin-1")
-        self.name = _text(charset, match["start"])
-        self.names = [_text(charset, item[1]) for item in self._attributes]
-        self.start = base + tag
-        self.content = base + first
-        self.is_empty = match[0].endswith(b"/>")
-
-    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """Return an attribute, as `Tag.attribute` does."""
-        item = self._attributes[number]
-        group = item.lastindex or 4
-        start, end = (self._base + index for index in item.span(group))
-        value = _text(self._charset, item[group])
-        name, quote = self.names[number], _QUOTES[group]
-        return XMLAttribute(name, namespace, local, start, end, quote, "", value)
-
-    def has(self, beginnings: re.Pattern[bytes]) -> bool:
-        """Return whether a value may begin so, as `Tag.has` does."""
-        values = (item[item.lastindex or 4] for item in self._attributes)
-        return any(beginnings.match(b'"' + value) for value in values)
 
 
 class LenientXMLScanner:
@@ -144,7 +104,7 @@ class LenientXMLScanner:
     def _end_of_long(self, position: int) -> int:
         """Return the end of the whole token that begins here and can contain a "<"; -1 for no such token."""
         view = self._view
-        for start, end in _LONG.items():
+        for start, end in MARKS.items():
             if view.startswith(start, position) and start not in self._endless:
                 found = view.find(end, position + len(start))
                 if found >= 0:
@@ -176,7 +136,7 @@ class LenientXMLScanner:
         if groups.get("end") is not None:
             self._end(groups["end"], self._base + match.start())
             return
-        tag = LenientTag(self._charset, match, self._base)
+        tag = Tag(match, self._base, self._group, _ATTRIBUTE, is_expanded=True)
         opened = self._elements.opened
         if opened is not None and opened.is_wanted:
             self._elements.content(tag.start, "", "", literal=True, is_whole=False)
@@ -187,10 +147,18 @@ class LenientXMLScanner:
             self._indices.setdefault(match["start"], []).append(len(self._open))
             self._open.append(match["start"])
 
+    def _group(self, match: re.Match[bytes], group: int | str) -> str:
+        return self._text(match[group])
+
+    def _text(self, octets: bytes) -> str:
+        if octets.isascii() or self._charset.unit > 1:
+            return octets.decode("ascii", "replace")
+        return self._charset.decode(octets)
+
     def _end(self, name: bytes, offset: int) -> None:
         """Close the last open element of a name, with all elements in it."""
         opened = self._elements.opened
-        if opened is not None and _text(self._charset, name) == opened.element.name:
+        if opened is not None and self._text(name) == opened.element.name:
             self._elements.content(offset, "", "", literal=True)
         self._elements.opened = None
         indices = self._indices.get(name)
@@ -204,9 +172,3 @@ class LenientXMLScanner:
             self._indices[last].pop()
             if not self._indices[last]:  # documents can invent unlimited names
                 del self._indices[last]
-
-
-def _text(charset: Charset, octets: bytes) -> str:
-    if octets.isascii() or charset.unit > 1:
-        return octets.decode("ascii", "replace")
-    return charset.decode(octets)

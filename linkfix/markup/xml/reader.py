@@ -1,24 +1,26 @@
 """Read the tags of XML in its view, as far as expat has found it well-formed.
 
 Input: the view, and the offset up to which expat has read. Output: columns of values, and tags for `Elements`. The
-pattern of `skip` skips everything unwanted and returns single values. Before any other token it ends, and
-the token is read by itself: a tag, a comment, a CDATA section or an instruction. Well-formed bytes need few checks.
+pattern of `names` finds single values. Any other token that it finds is read by itself: a tag, a comment, a CDATA
+section or an instruction. Well-formed bytes need few checks.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.depth import Depth
 from linkfix.markup.xml.elements import Elements, Open, Written, over
 from linkfix.markup.xml.events import XMLContext, XMLValues
-from linkfix.markup.xml.tags import TAG, Buffer, ViewTag
+from linkfix.markup.xml.names import odd_tags
+from linkfix.markup.xml.tags import MARKS, TAG, Buffer
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.limits import Limits
 
-_COMMENT, _CDATA, _CDATA_END = b"<!--", b"<![CDATA[", b"]]>"
+_CDATA = b"<![CDATA["
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
 
 
@@ -71,9 +73,12 @@ class TagReader:
         at, stop = self.offset - base, end - base
         if self._in_cdata:
             at = self._cdata(at, stop)
+        # The last tag may be unfinished.
+        odd = {*odd_tags(view, at, stop, self._limits), view.rfind(b"<", at, stop)}
+        alone = [*sorted(odd), stop]
         while at < stop:
             if self._elements.opened is None:
-                at = self._skip(at, stop)
+                at = self._find(at, alone)
             at = view.find(b"<", at, stop)
             if at < 0:
                 at = stop
@@ -87,51 +92,36 @@ class TagReader:
         if not self._in_cdata:
             self._count(at, final=final)
 
-    def _skip(self, at: int, stop: int) -> int:
-        """Skip everything unwanted from an index in the view; return the index at which the skip ends."""
+    def _find(self, at: int, alone: list[int]) -> int:
+        """Read the single values from an index in the view; return the index of the next token to be read by itself."""
         view, base, elements = self._buffer.view, self._buffer.base, self._elements
         known = elements.contexts
         contexts: list[XMLContext] = []
         starts: list[int] = []
         views: list[bytes] = []
-        until = elements.scope.next_tag(view, base, at, stop)
-        for step in elements.skip.finditer(view, at, until):
-            ended = step.lastgroup
-            if ended == "link":
-                name, attribute, value = step.group("name", "attribute", "value")
-                start, value, written = (
-                    step.start("value") + 1,
-                    value[1:-1],
-                    (name, attribute, value[:1]),
-                )
-            elif ended == "content":
-                tag, value, section = step.group("tag", "text", "section")
-                start, written = step.start("text"), (tag, b"", b"")
-                if section is not None:
-                    start, value, written = step.start("section"), section, (tag, b"", b"[")
+        until = elements.scope.next_tag(view, base, at, alone[bisect_left(alone, at)])
+        for found in elements.pattern.finditer(view, at, until):
+            kind = found.lastgroup
+            if kind == "value":
+                name, attribute, mark = found.group("name", "attribute", "quote")
+            elif kind == "text" or kind == "section":
+                name, attribute, mark = found["tag"], b"", b"" if kind == "text" else b"["
             else:
-                at = step.end()
+                until = found.start()
                 break
-            try:
-                context = known[written]
-            except KeyError:
-                context = self._context(step, written)
-            at = step.end()
+            written = name, attribute, mark
+            context = known.get(written) or self._context(found, written)
             contexts.append(context)
-            starts.append(base + start)
-            views.append(value)
+            starts.append(base + found.start(kind))
+            views.append(found[kind])
         if contexts:
             elements.events.append(XMLValues(contexts, starts, views))
-        return at
+        return until
 
-    def _context(self, step: re.Match[bytes], written: Written) -> XMLContext:
-        """Return the context of the value that a step has ended with."""
-        if step.lastgroup == "link":
-            return self._elements.context(written, None)
-        tag = TAG.match(self._buffer.view, step.start("tag") - 1)
-        if tag is None:
-            raise AssertionError("a step ends after a whole tag")
-        return self._elements.context(written, ViewTag(self._buffer, tag))
+    def _context(self, found: re.Match[bytes], written: Written) -> XMLContext:
+        """Return the context of the value in a match."""
+        tag = None if found.lastgroup == "value" else TAG.match(self._buffer.view, found.start())
+        return self._elements.context(written, tag and self._buffer.tag(tag))
 
     # Each method has the index at which a token begins, and the index at which the readable bytes end. It returns the
     # index at which the token ends, or -1 if it is unfinished.
@@ -140,16 +130,14 @@ class TagReader:
         view = self._buffer.view
         if view.startswith(b"</", at, stop):
             return self._end_tag(at, stop)
-        if view.startswith(_COMMENT, at, stop):
-            return self._past(b"-->", at + len(_COMMENT), stop)
-        if view.startswith(_CDATA, at, stop):
-            end = self._past(_CDATA_END, at + len(_CDATA), stop)
-            if end < 0:
-                self._count(at, final=False)
-                self._in_cdata = True
-            return stop if end < 0 else end
-        if view.startswith(b"<?", at, stop):
-            return self._past(b"?>", at + 2, stop)
+        for mark, ending in MARKS.items():
+            if view.startswith(mark, at, stop):
+                end = self._past(ending, at + len(mark), stop)
+                if end < 0 and mark == _CDATA:
+                    self._count(at, final=False)
+                    self._in_cdata = True
+                    return stop
+                return end
         if view.startswith(b"<!", at, stop):
             return -1
         return self._start_tag(at, stop)
@@ -158,12 +146,12 @@ class TagReader:
         found = TAG.match(self._buffer.view, at, stop)
         if found is None:
             return -1
-        tag = ViewTag(self._buffer, found)
+        tag = self._buffer.tag(found)
         if self._elements.opened is not None:
             self._end_text(self._elements.opened, at, is_whole=False)
         self._elements.start(tag)
         if tag.is_empty:
-            self._elements.content(tag.content, "", literal=False)
+            self._elements.content(self._buffer.base + found.end(), "", literal=False)
         return found.end()
 
     def _end_tag(self, at: int, stop: int) -> int:
@@ -184,7 +172,7 @@ class TagReader:
 
     def _cdata(self, at: int, stop: int) -> int:
         """Read the rest of a CDATA section; return the index of its end, or `stop` if it continues."""
-        end = self._past(_CDATA_END, at, stop)
+        end = self._past(MARKS[_CDATA], at, stop)
         if end < 0:
             return stop
         self._in_cdata = False

@@ -2,9 +2,9 @@
 
 Input: the bytes of a document with their ASCII view. Output: events (``xmlevents.py``). expat parses every byte
 (`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
-`TagReader` matches the tags in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
+`TagReader` finds the tags with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
 (`ExpandedElements`). After an error `LenientXMLScanner` reads the rest, if the caller wants it. All three pass their
-tags to `Elements`, which makes the events. The cost: every byte is read twice, by expat and by a pattern.
+tags to `Elements`, which makes the events. The cost: every byte is read by expat, and searched for ``<``.
 """
 
 from __future__ import annotations

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.events import XMLAttribute
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.charset import Charset
 
-TAG = re.compile(rb"""<([^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
+TAG = re.compile(rb"""<(?P<start>[^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")
 ATTRIBUTE = re.compile(
     rb"""[\t\n\r ]++([^\t\n\r =]++)[\t\n\r ]*+=[\t\n\r ]*+(?:"([^"]*+)"|'([^']*+)')"""
 )
-#: Everything before the next start tag, comment, section or instruction.
-END_TAGS = re.compile(rb"(?:[^<]*+</[^>]*+>)*+")
+#: The opening marks of tokens that can contain a "<", with their closing marks.
+MARKS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
+#: The quote around the value of an attribute, by its group.
+_QUOTES = {2: '"', 3: "'", 4: ""}
 
 
 class Buffer:
@@ -68,9 +72,24 @@ class Buffer:
         unit = self._unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
+    def tag(self, match: re.Match[bytes]) -> Tag:
+        """Return the tag of a match of `TAG` in `view`."""
+        return Tag(match, self.base, self._group)
 
-class Tag(Protocol):
-    """A start tag, from any reader.
+    def _group(self, match: re.Match[bytes], group: int | str) -> str:
+        raw = match[group]
+        return raw.decode() if raw.isascii() else self.text(*match.span(group))
+
+
+class Tag:
+    """A start tag in the view of the document.
+
+    Args:
+        match: match of the tag, with the group ``start`` for its name.
+        base: offset in the view of the match's index 0.
+        text: returns the characters of a group of a match.
+        attributes: pattern of an attribute; the groups after its name are those of `_QUOTES`.
+        is_expanded: whether values are taken as they are spelled.
 
     Attributes:
         key: its name in the form in which end tags are compared.
@@ -81,15 +100,33 @@ class Tag(Protocol):
 
     """
 
-    key: str
-    name: str
-    names: list[str]
-    start: int
-    is_empty: bool
+    __slots__ = ("_attributes", "_base", "_end", "_is_expanded", "_text", "is_empty", "key", "name", "names", "start")  # fmt: skip
+
+    def __init__(
+        self,
+        match: re.Match[bytes],
+        base: int,
+        text: Callable[[re.Match[bytes], int | str], str],
+        attributes: re.Pattern[bytes] = ATTRIBUTE,
+        *,
+        is_expanded: bool = False,
+    ) -> None:
+        self._base = base
+        self._text = text
+        self._is_expanded = is_expanded
+        first, end = match.span()
+        self._attributes = list(attributes.finditer(match.string, match.end("start"), end))
+        self.key = match["start"].decode("latin-1")
+        self.name = text(match, "start")
+        self.names = [text(item, 1) for item in self._attributes]
+        self.start = base + first
+        self._end = end
+        self.is_empty = match.string[end - 2 : end] == b"/>"
 
     @property
     def content(self) -> int | None:
         """The offset in the view at which its content begins; None for a tag in an entity."""
+        return self._base + self._end
 
     def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
         """Return an attribute.
@@ -100,54 +137,16 @@ class Tag(Protocol):
             local: name of the attribute without prefix.
 
         """
-
-    def has(self, beginnings: re.Pattern[bytes]) -> bool:
-        """Return whether a value may begin with the match of a pattern, which begins with a quote."""
-
-
-class ViewTag:
-    """A start tag in the view of the document.
-
-    Args:
-        buffer: the buffered part of the document.
-        match: match of `TAG` in its view.
-
-    """
-
-    __slots__ = ("_attributes", "_buffer", "_end", "_match", "is_empty", "key", "name", "names", "start")  # fmt: skip
-
-    def __init__(self, buffer: Buffer, match: re.Match[bytes]) -> None:
-        self._buffer = buffer
-        raw = match[1]
-        self.key = raw.decode("latin-1")
-        self.name = self.key if raw.isascii() else buffer.text(*match.span(1))
-        self.start = buffer.base + match.start()
-        self._match = match
-        self._end = match.end()
-        self.is_empty = match.string[match.end() - 2 : match.end() - 1] == b"/"
-        self._attributes = list(ATTRIBUTE.finditer(match.string, *match.span(2)))
-        self.names: list[str] = [
-            item[1].decode() if item[1].isascii() else buffer.text(*item.span(1))
-            for item in self._attributes
-        ]
-
-    @property
-    def content(self) -> int:
-        """The offset in the view at which its content begins."""
-        return self._buffer.base + self._end
-
-    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """Return an attribute, as `Tag.attribute` does."""
         item = self._attributes[number]
         group = item.lastindex or 2
         start, end = item.span(group)
-        raw = item[group]
-        spelling = raw.decode() if raw.isascii() else self._buffer.text(start, end)
-        base = self._buffer.base
-        quote = '"' if group == 2 else "'"
-        name = self.names[number]
-        return XMLAttribute(name, namespace, local, base + start, base + end, quote, spelling)
+        name, spelling, base = self.names[number], self._text(item, group), self._base
+        expanded = spelling if self._is_expanded else None
+        return XMLAttribute(
+            name, namespace, local, base + start, base + end, _QUOTES[group], spelling, expanded
+        )
 
     def has(self, beginnings: re.Pattern[bytes]) -> bool:
-        """Return whether a value may begin so, as `Tag.has` does."""
-        return beginnings.search(self._match.string, *self._match.span(2)) is not None
+        """Return whether a value may begin with the match of a pattern, which begins with a quote."""
+        values = (item[item.lastindex or 2] for item in self._attributes)
+        return any(beginnings.match(b'"' + value) for value in values)

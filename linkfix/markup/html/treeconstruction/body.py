@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction.elements import FORMATTING, HTML, MATHML, SVG, Element
 from linkfix.markup.html.treeconstruction.steps import Steps
 from linkfix.markup.html.treeconstruction.tags import HEAD, TABLE_PARTS, Mode, Tag, names

@@ -127,15 +127,7 @@ class Element(_Link):
 
     """
 
-    __slots__ = (
-        "entry",
-        "html_integration",
-        "is_base",
-        "kinds",
-        "name",
-        "namespace",
-        "text_integration",
-    )
+    __slots__ = ("entry", "html_integration", "is_base", "kinds", "name", "namespace", "text_integration")  # fmt: skip
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
         super().__init__()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.markup.html.tokenizer import State
+from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction.doctype import is_quirky
 from linkfix.markup.html.treeconstruction.elements import HTML
 from linkfix.markup.html.treeconstruction.tables import InTable

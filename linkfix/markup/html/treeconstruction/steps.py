@@ -16,7 +16,7 @@ from linkfix.markup.html.treeconstruction.tags import MODES, TEXT_STATES, Mode, 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.markup.html.tokenizer import State
+    from linkfix.markup.html.tokens import State
 
 _IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
 

@@ -6,8 +6,7 @@ from collections.abc import Hashable
 from enum import IntEnum, auto
 from typing import NamedTuple
 
-from linkfix.markup.html.tokenizer import State
-from linkfix.markup.html.tokens import parts
+from linkfix.markup.html.tokens import State, parts
 
 #: Elements after whose start tag the tokenizer changes its state (13.2.6.4.4 to 13.2.6.4.7).
 TEXT_STATES = {

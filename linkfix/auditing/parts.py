@@ -1,13 +1,22 @@
-"""The segments of a hierarchical path (RFC 3986, 3.3)."""
+"""Parts of a value: the segments of a hierarchical path (RFC 3986, 3.3), and a query that is mapped in the charset of the document."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
+
+from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing.rule import Subject
+
+#: A query after a scheme whose queries are in the document's charset, or after no scheme.
+_QUERY = pattern(
+    r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
+    re.IGNORECASE | re.ASCII,
+)
 
 
 def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
@@ -32,3 +41,14 @@ def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
         yield position, last, leading
         leading = False
         position = last + 1
+
+
+def query_span(value: str) -> tuple[int, int] | None:
+    """Return the span of such a query in code points (3987bis, 3.5; URL Standard, 4.4).
+
+    Returns:
+        None without a query, or for one that is ASCII or mapped in UTF-8.
+
+    """
+    found = None if value.isascii() else _QUERY.match(value)
+    return None if found is None else found.span(1)

@@ -1,0 +1,210 @@
+"""Names first: one pattern finds the tags of XML with wanted names, and the single values in them.
+
+Input: the wanted names (`Wanted`), as written under the namespaces in force. Output: a pattern for `finditer` over
+markup that expat has found well-formed. Values (XML 1.0, 3.1 [41]) and text contain no ``<``, so the pattern runs from
+one ``<`` to the next. It matches too much rather than too little; the tables decide. Each match is one of:
+
+    link    ::= '<' name attribute* S name S? '=' S? value attribute* S? '/'? '>'
+    content ::= '<' name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? ) '</'
+    other   ::= '<'
+
+Here an `attribute` has no wanted name. Only a `content` is an element whose text is wanted. The text of a *document*
+element is wanted only if it may contain tags. An `other` is the beginning of a token that must be read by itself: a tag
+with several values, a comment, a CDATA section, an instruction.
+
+What matters in any tag is found beforehand (`odd_tags`): declarations of namespaces, bases, names beyond ASCII, tags
+that may exceed a limit. The pattern compiles for some milliseconds, so `Finder` compiles it only after many tags have
+been read. The weak spot: where attributes of any element are wanted, each tag with attributes is matched as a whole.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from linkfix.markup.patterns import either
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from linkfix.markup.xml.limits import Limits
+
+_SPACE = rb"[\t\n\r ]"
+_GAP = _SPACE + rb"*+"
+_EQUALS = rb"(?:=|%b=%b)" % (_GAP, _GAP)
+_QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
+_VALUE = rb"""(?P<quote>["'])(?P<value>(?:(?<=")[^"]*+|(?<=')[^']*+))["']"""
+_NAME = rb"[A-Za-z_][A-Za-z0-9_.\-]*+"
+_ANY_NAME = rb"[^\t\n\r />=]++"
+_NAME_END = rb"(?=[\t\n\r />])"
+#: A style without URLs: every URL in CSS has one of these characters around it.
+_NO_URL = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
+_SECTION = rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>"
+#: The rest of a tag, and a text without the spelling of a tag's beginning, if any. Repeats of one character are fast.
+_NO_TAGS = (
+    rb"(?:[^>]*+>(?![^<]*&(?:lt;|LT;|#))[^<]*+</"
+    rb"""|(?:[^>"']++|"[^"]*+"|'[^']*+')*+(?<=/)>)"""
+)
+#: Every token, and every token but end tags.
+EVERY_TOKEN, EVERY_START = re.compile(b"<(?P<other>)"), re.compile(b"<(?!/)(?P<other>)")
+#: The number of patterns that are cached.
+_KEPT = 256
+#: Compile a pattern after so many tags have been read, of any documents.
+_PATIENCE = 512
+#: A longer pattern, for many vocabularies, is not used: every tag is read.
+_LONGEST_PATTERN = 6000
+
+#: What changes the meaning of names and values inside an element.
+_DECLARES = re.compile(rb"xml(?:ns|:base)")
+#: What is removed from markup before a name beyond ASCII is looked for: all ASCII but quotes and the marks of tags.
+_NO_MARK = bytes(octet for octet in range(0x80) if octet not in b"<>\"'!?")
+_NAME_BEYOND_ASCII = re.compile(rb"""<(?:"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]""")
+_TAG_BEYOND_ASCII = re.compile(
+    rb"""<(?![!?/])(?:[^"'<>\x80-\xff]++|"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]"""
+)
+#: The fewest octets of an attribute: a space, a name, and no value between quotes.
+_SHORTEST_ATTRIBUTE = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The wanted names under certain namespaces, as written.
+
+    Attributes:
+        prefixes: the bound prefixes; a name with any other prefix is read.
+        texts: elements whose text is wanted.
+        attributes: attributes that are wanted on some element.
+        elements: elements with such attributes; None if some attributes or values are wanted on any element.
+        documents: elements whose text is wanted if it may contain tags, as themselves or as references.
+        styles: attributes, among `attributes`, whose value is CSS.
+        values: whether a value may be returned without its element.
+        beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
+        is_bare: whether elements without a namespace are wanted, and so those with a prefix that is not bound.
+
+    """
+
+    prefixes: frozenset[str]
+    texts: frozenset[str]
+    attributes: frozenset[str]
+    elements: frozenset[str] | None = None
+    documents: frozenset[str] = frozenset()
+    styles: frozenset[str] = frozenset()
+    values: bool = True
+    beginnings: bytes = b""
+    is_bare: bool = False
+
+
+class Finder:
+    """The pattern for wanted names, compiled once that saves more time than it costs."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self._wanted = wanted
+        self._asked = 0
+        self._pattern: re.Pattern[bytes] | None = None
+
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The pattern; for the first tags, one that finds every start tag."""
+        if self._pattern is None:
+            self._asked += 1
+            if self._asked <= _PATIENCE:
+                return EVERY_START
+            pattern = pattern_of(self._wanted)
+            self._pattern = re.compile(pattern) if len(pattern) <= _LONGEST_PATTERN else EVERY_START
+        return self._pattern
+
+
+#: Returns the finder of wanted names: one object for all documents.
+finder_of = lru_cache(maxsize=_KEPT)(Finder)
+
+
+def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:
+    """Yield the indexes of tags that must be read by themselves, whatever their names, in no order.
+
+    Args:
+        view: the view of the document.
+        start: index at which the tags begin.
+        stop: index at which they end.
+        limits: the most that the document may need.
+
+    """
+    last = start
+    for found in _DECLARES.finditer(view, start, stop):
+        if (at := view.rfind(b"<", last, found.start())) >= 0:
+            yield at
+        last = found.start()
+    # A tag that may exceed a limit is so long that one of these steps is in it.
+    step = max(min(limits.name, _SHORTEST_ATTRIBUTE * limits.attributes) // 2, 1)
+    last = start
+    for gap in range(start, stop, step):
+        if view.find(b"<", gap, gap + step) < 0 and (at := view.rfind(b"<", last, gap)) >= 0:
+            yield at
+            last = gap
+    tags = view[start:stop]
+    if not tags.isascii() and _NAME_BEYOND_ASCII.search(tags.translate(None, _NO_MARK)):
+        yield from (found.start() for found in _TAG_BEYOND_ASCII.finditer(view, start, stop))
+
+
+def pattern_of(wanted: Wanted) -> bytes:
+    """Return the source of the pattern, by the grammar in the module's opening.
+
+    Returns:
+        A pattern whose last group is ``value``, ``text``, ``section``, or another where no single value is. The groups
+        ``name``, ``attribute`` and ``quote`` are before a value; ``tag``, the start tag without its angle brackets, is
+        before a text or section.
+
+    """
+    prefixes = _one_of(wanted.prefixes)
+    prefix = rb"(?:(?:%b):)?+" % prefixes
+    attributes = _one_of(wanted.attributes)
+    quoted = (
+        rb"""(?!["'](?:%b))%b""" % (wanted.beginnings, _QUOTED) if wanted.beginnings else _QUOTED
+    )
+    other = rb"(?!%b[\t\n\r =])%b%b%b%b" % (attributes, prefix, _NAME, _EQUALS, quoted)
+    if wanted.styles:
+        other = either([other, _one_of(wanted.styles) + _EQUALS + _NO_URL])
+    unwanted = rb"(?:%b++%b)*+" % (_SPACE, other)
+    texts = wanted.texts | wanted.documents
+    # A prefix that is not bound is in no namespace, as no prefix is.
+    unbound = rb"(?!(?:%b):)[^\t\n\r />:]++:" % prefixes
+    found = [rb"(?P<other>%b)" % (either([rb"[!?]", unbound]) if wanted.is_bare else rb"[!?]")]
+    if texts:
+        inner = either([rb"(?P<text>[^<]*+)", _GAP + _SECTION + _GAP]) + b"(?=</)"
+        content = rb"(?P<tag>%b%b%b)>%b" % (_ANY_NAME, unwanted, _GAP, inner)
+        begins = _one_of(texts) + _NAME_END
+        if wanted.documents:
+            documents = _one_of(wanted.documents) + _NAME_END
+            begins = rb"(?!%b%b)%b" % (documents, _NO_TAGS, begins)
+        end = b"(?P<other_text>)"
+        found.append(rb"(?=%b)%b" % (begins, either([content, end] if wanted.values else [end])))
+    elements = wanted.elements
+    if elements is None or elements:
+        name = _ANY_NAME if elements is None else _one_of(elements)
+        value = rb"%b++(?P<attribute>%b)%b%b" % (_SPACE, _ANY_NAME, _EQUALS, _VALUE)
+        link = rb"%b%b%b/?+>" % (value, unwanted, _GAP)
+        end = b"(?P<other_tag>)"
+        found.append(
+            rb"(?P<name>%b)(?=%b)%b(?!%b/?+>)%b"
+            % (name, _SPACE, unwanted, _GAP, either([link, end] if wanted.values else [end]))
+        )
+    return b"<(?!/)" + either(found)
+
+
+def _one_of(names: Iterable[str]) -> bytes:
+    """Return a pattern for one of several names, without those beyond ASCII, as a tree of their letters."""
+    return _branches(sorted(name.encode() for name in names if name.isascii()))
+
+
+def _branches(names: list[bytes]) -> bytes:
+    by_letter: dict[bytes, list[bytes]] = {}
+    for name in names:
+        by_letter.setdefault(name[:1], []).append(name[1:])
+    ends = by_letter.pop(b"", None) is not None
+    found = [re.escape(letter) + _branches(rest) for letter, rest in by_letter.items()]
+    if ends and not found:
+        return b""
+    if ends:
+        return either(found) + b"?+"
+    return found[0] if len(found) == 1 else either(found)

@@ -1,0 +1,71 @@
+"""The settings of a migration."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+from linkfix.server.labels import Labels
+from linkfix.server.serving import Serving
+
+if TYPE_CHECKING:
+    from linkfix.policy import LinkMap, Policy
+
+#: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
+NOWHERE = "http://site.invalid/"
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings of a migration.
+
+    Attributes:
+        source: the folder of the old tree.
+        target: the folder of the new tree.
+        policy: how links are read, and the style of new ones.
+        base: IRI of the folder of the old tree; None if unknown.
+        to: ``uri``, ``iri``, or None to change only links that must change.
+        links: the link map; None for none.
+        extensions: new extensions by old ones, dots included.
+        names: the charsets of names on disk.
+        headers: the charsets that the old server declares.
+        parts: patterns of files that documents include, besides those in include instructions.
+        accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
+            are copied.
+        exclude: patterns as in ``.gitignore`` of files to leave out.
+        copy: patterns of files that are copied although they look like documents.
+        serving: how the old server maps URLs to files.
+        fix_case: whether links that reach a file by other case are corrected.
+        unescape: whether characters written as references become themselves.
+        forms: whether forms name the charset in which they were submitted before.
+        accept_losses: whether octets that are malformed in their charset become U+FFFD; otherwise the file is copied.
+        hard_link: whether copies are hard links where that is possible.
+        writes: whether anything is written.
+        wants_unmatched: whether to collect links without a rule in the map.
+        verify: whether each new document is compared with the old one before the commit.
+
+    """
+
+    source: str
+    target: str
+    policy: Policy
+    base: str | None = None
+    to: Literal["uri", "iri"] | None = None
+    links: LinkMap | None = None
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    names: Labels = field(default_factory=Labels)
+    headers: Labels = field(default_factory=Labels)
+    parts: tuple[str, ...] = ("*.inc", "*.ssi")
+    accept_guesses: bool = False
+    exclude: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
+    serving: Serving = field(default_factory=Serving)
+    fix_case: bool = False
+    unescape: bool = False
+    forms: Literal["pin", "leave"] = "pin"
+    accept_losses: bool = False
+    hard_link: bool = False
+    writes: bool = True
+    wants_unmatched: bool = False
+    verify: bool = False
