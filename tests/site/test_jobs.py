@@ -33,6 +33,17 @@ if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
 
 
+# Threads of libraries that tests before these have loaded stay; they are idle.
+pytestmark = pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+
+
+@pytest.fixture(autouse=True)
+def workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fork beside these threads: the work of some tests kills its process, which must not be this one."""
+    before = threading.active_count()
+    monkeypatch.setattr(jobs_module, "can_fork", lambda: threading.active_count() <= before)
+
+
 @pytest.mark.parametrize("jobs", [0, 1, 2, 3])
 def test_results_are_in_order(jobs: int) -> None:
     items = list(range(200))
