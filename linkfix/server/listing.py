@@ -113,7 +113,8 @@ class Listing:
             self._by_fold = {}
             for path in self.entries:
                 key = folded(self.text(path))
-                self._by_fold.setdefault(path if key == path else key, path)
+                # Of files that differ only in case a link in a third spelling means none.
+                self._by_fold[path if key == path else key] = "" if key in self._by_fold else path
         return self._by_text, self._by_fold
 
     def find(self, path: str, text: str) -> Match | None:
@@ -130,7 +131,7 @@ class Listing:
         named = text if text in self.entries else by_text.get(text)
         if named is not None:
             return Match(self.real(named) or named, "spelling")
-        if (named := by_fold.get(folded(text))) is not None:
+        if named := by_fold.get(folded(text)):
             return Match(self.real(named) or named, "case")
         return None
 

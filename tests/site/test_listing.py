@@ -9,7 +9,7 @@ import pytest
 
 from linkfix.migration.renames import Names
 from linkfix.server.labels import Labels
-from linkfix.server.listing import Entry, survey
+from linkfix.server.listing import Entry, Match, survey
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,3 +109,12 @@ def test_a_missing_tree_is_reported(tmp_path: Path) -> None:
     listing = survey(str(tmp_path / "none"))
     assert not listing.entries
     assert [failure.file for failure in listing.failures] == [str(tmp_path / "none")]
+
+
+def test_a_third_spelling_means_none_of_files_that_differ_in_case(tmp_path: Path) -> None:
+    for name in ("a.png", "A.png", "b.png"):
+        (tmp_path / name).write_bytes(b"")
+    listing = survey(str(tmp_path))
+    assert listing.find("A.PNG", "A.PNG") is None
+    assert listing.find("a.png", "a.png") == Match("a.png")
+    assert listing.find("B.png", "B.png") == Match("b.png", "case")
