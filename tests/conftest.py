@@ -30,11 +30,17 @@ settings.load_profile("quick")
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="linkfix-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)
 
-# A shell ignores SIGINT for what it runs in the background, and nohup ignores SIGHUP; Python and its
-# children inherit that. Tests send these signals.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+def _set_usual_handlers() -> None:
+    """Set the handlers of signals that tests send.
+
+    A shell ignores SIGINT for what it runs in the background, and nohup ignores SIGHUP; Python and its children inherit
+    that. Spark sets a handler of its own.
+    """
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
 
 TESTS = Path(__file__).parent
 STARTED = time.monotonic()
@@ -80,7 +86,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Skip what a bounded run does not reach; the summary counts it."""
+    """Set the usual handlers of signals; skip what a bounded run does not reach, which the summary counts."""
+    _set_usual_handlers()
     limit = item.config.getoption("seconds")
     if limit and time.monotonic() > STARTED + limit:
         pytest.skip(f"not reached within {limit} seconds")
