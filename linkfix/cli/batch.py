@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from linkfix.cli.documents import STANDARD_INPUT
 from linkfix.cli.output import complain, number
@@ -38,6 +38,20 @@ _PASSED = {
 }
 
 
+class File(Protocol):
+    """A file with work to do."""
+
+    @property
+    def path(self) -> str:
+        """Its path."""
+        ...
+
+    @property
+    def size(self) -> int:
+        """Its size in bytes, 0 if unknown."""
+        ...
+
+
 @dataclass(slots=True)
 class Batch:
     """The documents of a run.
@@ -66,11 +80,11 @@ class Batch:
 
     def follow(
         self,
-        work: Callable[[Found], Iterator[Event]],
-        take: Callable[[Found, Any], int],
+        work: Callable[[Any], Iterator[Event]],
+        take: Callable[[Any, Any], int],
         *,
-        fail: Callable[[Found, LinkfixError], None] | None = None,
-        only: Sequence[Found] | None = None,
+        fail: Callable[[Any, LinkfixError], None] | None = None,
+        only: Sequence[File] | None = None,
         data: bool = False,
         hint: str = "",
     ) -> int:
@@ -80,7 +94,7 @@ class Batch:
             work: processes a document; yields events (`linkfix.jobs.wire.Event`).
             take: called with each event, in the order of the documents; returns an exit status.
             fail: called with each document that could not be processed, after the message.
-            only: the documents to process; None for all.
+            only: the documents to process, or what else there is to do for files of the run; None for all documents.
             data: whether the work writes to standard output.
             hint: the advice in the message of a stopped run.
 
@@ -131,7 +145,7 @@ class Batch:
         return f"passed over: {', '.join(parts)}" if parts else ""
 
 
-def report_failure(found: Found, error: LinkfixError) -> None:
+def report_failure(found: File, error: LinkfixError) -> None:
     """Report why a document could not be processed."""
     error.file = error.file or (STANDARD_INPUT if found.path == "-" else found.path)
     complain(error)
@@ -170,7 +184,7 @@ def gather(
     return Batch(found, jobs, options.work.limits(), is_tree, len(tally.errors), tally.passed)
 
 
-def _size(found: Found) -> int:
+def _size(found: File) -> int:
     return found.size
 
 
