@@ -175,8 +175,8 @@ def compare(folder: Path) -> None:
 def keep(folder: Path, count: int) -> None:
     made = cache.Cache(str(folder / "c"))
     for number in range(count):
-        record = cache.Record([["document", "a"], ["done", "a", [], None]])
-        made.add(b"key", f"{number}", cache.Row("", b"", "null", record.packed()))
+        record = cache.packed([["document", "a"], ["done", "a", [], None]])
+        made.add(b"key", f"{number}", cache.Row("", b"", b"", record))
     made.commit()
     (folder / "count").write_text(str(count))
 
@@ -186,7 +186,7 @@ def recall(folder: Path) -> None:
     for number in range(int((folder / "count").read_text())):
         row = reader.find(b"key", f"{number}")
         assert row is not None
-        cache.Record.unpacked(row.record)
+        cache.unpacked(row.record)
 
 
 def log(folder: Path, count: int) -> None:

@@ -21,6 +21,7 @@ from tiers import examples
 
 from linkfix.auditing import facts, memory, rules
 from linkfix.auditing.baseline import Baseline
+from linkfix.cli import documents as reading
 from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
@@ -197,7 +198,7 @@ def test_a_document_is_read_again_only_for_the_places_of_findings(tmp_path: Path
     ]
     documents = written(str(tmp_path), pages)
     seen: list[str] = []
-    real = worker.document_in
+    real = reading.document_in
 
     def document_in(*arguments: Any) -> Document:
         document = real(*arguments)

@@ -167,6 +167,7 @@ class AuditWorker:
         self._options = job.options
         self._policy = job.policy
         self._baseline = job.baseline.anew()
+        self._tally = Tally()
         #: The rules for links that other documents, or the files of the site, matter for.
         self._joins = any(
             rule.compare or rule.pages or rule.needs is doubtful for rule in job.rules
@@ -240,9 +241,7 @@ class AuditWorker:
         try:
             with contained(), opened(found.path) as file:
                 document = self._only_document(file, name)
-                for event in self._audit(found, document):
-                    if not isinstance(event, bytes):
-                        yield event
+                yield from self._audit(found, document)
         except LinkfixError as error:
             yield from self._document(name, _raise(error))
 
@@ -260,7 +259,7 @@ class AuditWorker:
         yield ["done", name, self._tally.plain(), failure]
 
     def _audit(self, found: Found, document: Document) -> Iterator[Event]:
-        """Yield the findings of a document while it is read, and its facts."""
+        """Yield the findings of a document while it is read, unless it is rewritten later, and its facts."""
         name = document.name
         facts = None
         if self._joins:
@@ -268,10 +267,11 @@ class AuditWorker:
         auditor = self._auditor(document, found, self._job.rules_for(name, found), facts=facts)
         try:
             for findings in salvaged(auditor, document.chunks(), auditor.end):
-                yield from self._rendered(name, findings)
+                if not self._job.rewrites:
+                    yield from self._rendered(name, findings)
                 if facts is not None and facts.are_many:
                     yield self._piece(found, name, auditor, facts)
-            unsettled = auditor.late_findings()
+            unsettled = iter(()) if self._job.rewrites else auditor.late_findings()
             while some := list(islice(unsettled, _SOME)):
                 yield from self._rendered(name, some)
         except BaseException:
