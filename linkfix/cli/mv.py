@@ -11,6 +11,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import STOPPED, Batch, gather, report_failure
+from linkfix.cli.migration_report import STALE
 from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import Settings
@@ -197,6 +198,15 @@ class _Command:
         )
 
 
+def _renew(move: SiteMove, *, shows: bool) -> None:
+    """Write the files of the server anew, or list those that would change; report the lines that are to be corrected by hand."""
+    for path, changes, stale in move.renew(writes=not shows):
+        if changes and shows:
+            write(escape(os.path.join(move.root, path)))  # noqa: PTH118 - bytes in names
+        for line, words in stale:
+            complain(f"{path}:{line}: {words}: {STALE}")
+
+
 def _is_writable(found: Found) -> bool:
     """Return whether a document can be replaced; report it if it cannot."""
     path = Path(found.path)
@@ -295,6 +305,7 @@ class _Examination(RewriteRun):
     def _say(self, seconds: float) -> None:
         if self._shows_names or self._shows_diff:
             if self._shows_names:
+                _renew(self._move, shows=True)
                 write(escape(f"{self._move.old} -> {self._move.new}"))
             super()._say(seconds)
 
@@ -326,6 +337,7 @@ class _Rewriting(RewriteRun):
             write_redirects(moved, standing, self._move.before.address.root, self._redirect)
         if self._journal is not None:  # the names in it are those before the renaming
             self._journal.sweep()
+        _renew(self._move, shows=False)
         self._move.finish()
         self._is_moved = True
 
