@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
@@ -15,8 +16,6 @@ from .tables.registry import REGISTRY, XML_LABELS
 from .utf import Utf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .model import Charset
 
 #: Labels of charsets that are known and refused, with the reason: the Encoding Standard's "replacement".

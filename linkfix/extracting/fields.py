@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from linkfix.links import Link
+from linkfix.links import Link
 
 #: The names of the fields, in their order.
 FIELDS = (

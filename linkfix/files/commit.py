@@ -15,7 +15,9 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
@@ -24,9 +26,7 @@ from linkfix.files.local import unreadable
 from linkfix.files.names import temporary_name
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from concurrent.futures import Executor
-    from pathlib import Path
 
     from linkfix.files.journal import Task
 

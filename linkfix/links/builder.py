@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
+from linkfix.charset import Charset, View
+from linkfix.links.link import Kind, Place, Query
 from linkfix.links.position import Position
 from linkfix.links.value import Target, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.charset import Charset, View
-    from linkfix.links.link import Kind, Place, Query
-    from linkfix.markup.layers import Layer
+from linkfix.markup.layers import Layer
 
 #: The most code points, in the name of an element and its bases together, of a place that is cached.
 _REMEMBERED = 4096

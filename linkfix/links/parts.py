@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.links.link import Kind, Markup
-
-if TYPE_CHECKING:
-    import re
 
 #: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset(

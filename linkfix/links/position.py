@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from linkfix.charset import Charset
+from linkfix.charset import Charset
 
 
 class Position:

@@ -13,11 +13,11 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.charset import Charset, lookup, names
+from linkfix.links import Link
 from linkfix.markup.layers import read_layers
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion
-    from linkfix.links import Link
     from linkfix.policy.policy import Policy
 
 

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypedDict
+from typing import TypedDict
 
+from linkfix.markup.detect import DocumentType
 from linkfix.policy import gate
-
-if TYPE_CHECKING:
-    from linkfix.markup.detect import DocumentType
 
 
 class Known(TypedDict, total=False):

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from linkfix.iri import Conversion, Edit, Violation
 from linkfix.iri.chars import quote
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.links import Link
-    from linkfix.links.templates import Templates
+from linkfix.links import Link
+from linkfix.links.templates import Templates
 
 TEMPLATE = Violation(
     "template", "reference", 0, 0, "RFC 6570", "it is a template, to be filled in by a program"

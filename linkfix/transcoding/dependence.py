@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from linkfix.links import Link
-    from linkfix.policy import Policy
+from linkfix.links import Link
+from linkfix.policy import Policy
 
 #: A query beyond ASCII, of a relative reference or a scheme whose queries browsers map to octets in the
 #: charset of the document.

@@ -8,11 +8,14 @@ corrected, or added; then, where readable IRIs are asked for, the new document i
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import Literal, Protocol
 
 from linkfix.charset import Charset, Sniffed, names, sniff
 from linkfix.errors import LossError
+from linkfix.links.link import Markup
+from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting import Outcome, Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
@@ -22,12 +25,6 @@ from linkfix.transcoding.labels import Prolog
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
 from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 from linkfix.transcoding.tags import TagEditor
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.links.link import Markup
-    from linkfix.markup.detect import DocumentType
 
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
 _REMEMBERED = 65536

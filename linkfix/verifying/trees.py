@@ -9,22 +9,21 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal
 
+from linkfix.charset import Sniffed
 from linkfix.deferred import pattern
+from linkfix.links import Link
 from linkfix.links.html.embedded import SRCDOC, TEXTS
+from linkfix.markup.detect import DocumentType
 from linkfix.verifying.difference import Difference
 from linkfix.verifying.readers import Node, html_nodes, xml_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from linkfix.charset import Sniffed
-    from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
 
 #: Attributes that name a charset, by element.

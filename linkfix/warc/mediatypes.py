@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnknownCharsetError
-
-if TYPE_CHECKING:
-    from linkfix.markup.detect import DocumentType
+from linkfix.markup.detect import DocumentType
 
 _TYPES: dict[str, DocumentType] = {
     "text/html": "html",

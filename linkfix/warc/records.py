@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from collections.abc import Iterator
+from typing import Any, BinaryIO, Final
 
 from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
+from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import resolvable
 from linkfix.policy.source import Source
 from linkfix.warc.codings import Body
 from linkfix.warc.frames import WHOLE, Frame, Span, frames, head_of
 from linkfix.warc.mediatypes import label_of, type_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.markup.detect import DocumentType
 
 #: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
 _DOCUMENTS = frozenset(["response", "resource", "conversion"])

@@ -10,19 +10,15 @@ applies to the whole page where it is markup.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from collections.abc import Iterable
+from typing import Literal, NamedTuple, get_args
 
 from linkfix.deferred import pattern
 from linkfix.links import link
+from linkfix.links.link import Query
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.links.link import Query
-
 
 #: The content of a conditional comment, without the declaration at its end.
 _BEFORE_END = pattern(r"[\s\S]*(?=<!\[endif\]\s*\Z)")

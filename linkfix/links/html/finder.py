@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.builder import Builder
 from linkfix.links.html.embedded import (
     DISAGREED,
     NOT_FOLLOWED,
@@ -33,6 +34,7 @@ from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import (
     Attribute,
@@ -53,12 +55,6 @@ from linkfix.markup.layers import (
     RAW_TEXT,
     Layer,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.markup.html.skip import Wanted
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: The longest name of an element whose rows are cached.

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.markup.layers import Layer
+from linkfix.markup.layers import Layer
 
 #: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
 _SCHEMA_ORG = frozenset(

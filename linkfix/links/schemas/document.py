@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.errors import UnreadableError
+from linkfix.links.schemas.model import ElementType, Walker
 from linkfix.markup.xml.scopes import XSI_NAMESPACE
 
 if TYPE_CHECKING:
-    from linkfix.links.schemas.model import ElementType, Walker
     from linkfix.links.settings import XMLSettings
     from linkfix.markup.xml.events import XMLElement
 

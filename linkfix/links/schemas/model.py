@@ -5,16 +5,15 @@ A document has one state for each open element. So the memory is bounded by the 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
+from linkfix.links.link import Kind
 from linkfix.links.table import Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from linkfix.links.link import Kind
     from linkfix.markup.xml.events import XMLElement
 
 #: The most names that are cached for a type; a class of names allows unlimited ones.

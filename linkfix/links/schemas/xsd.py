@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
@@ -20,10 +21,6 @@ from linkfix.links.schemas.model import (
     remembered,
     use,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
 
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
 #: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).

@@ -7,12 +7,15 @@ all others. The table is looked up once for each context; a value then costs one
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from itertools import compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.batch import Batch, ColumnBatch
+from linkfix.links.builder import Builder
+from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.table import Entry, xml_rows, xml_table
@@ -31,10 +34,6 @@ from linkfix.markup.layers import (
 from linkfix.markup.xml.values import attribute_value, character_data
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.html.finder import HTMLFinder
     from linkfix.markup.xml.events import XMLContext, XMLValues
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"

@@ -13,6 +13,7 @@ spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -25,8 +26,6 @@ from linkfix.markup.html.tokens import COMMENT, RawText, StartTag, State, Token
 from linkfix.markup.references import unfinished_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.markup.html.feedback import TreeFeedback
 
 #: The longest tag that is buffered, in units of the view.

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from enum import Enum, auto
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from linkfix.markup.html.syntax import ATTRIBUTE_PARTS
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
 
 #: The name of comments among tokens.
 COMMENT = b"#comment"
