@@ -12,8 +12,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.results import Contents, Results
-from linkfix.arrow.schemas import DOCUMENTS
+from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
 from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.jobs.failures import contained
 from linkfix.warc import WHOLE, Head, Record, Span, documents

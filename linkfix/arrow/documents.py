@@ -16,9 +16,9 @@ from linkfix.files.access import chunks
 from linkfix.files.codecs import decoded
 from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import resolvable
-from linkfix.policy.source import Source
+from linkfix.policy.policy import Source
 from linkfix.warc import Head
-from linkfix.warc.mediatypes import label_of, type_of
+from linkfix.warc.records import label_of, type_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,11 +10,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from linkfix.arrow.documents import Columns, Document, documents
-from linkfix.arrow.results import Contents, Results
-from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
+from linkfix.arrow.schemas import (
+    FINDINGS,
+    LINKS,
+    REWRITTEN,
+    TRANSCODED,
+    Contents,
+    Results,
+    with_kept,
+)
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
-from linkfix.extracting.fields import fields_of as link_fields
+from linkfix.extracting.extractor import fields_of as link_fields
 from linkfix.files.access import CHUNK
 from linkfix.files.codecs import encoded, finish
 from linkfix.jobs.failures import contained, salvaged

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
-from .iana import registered
+from .model import registered
 from .tables.labels import LABELS
 from .tables.registry import REGISTRY, XML_LABELS
 from .utf import Utf

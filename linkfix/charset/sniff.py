@@ -23,8 +23,7 @@ from linkfix.errors import (
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import early_metas, metas, rule_label, xml_label
-from .xmldecl import declared_label, family, xml_start
+from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
 
 if TYPE_CHECKING:
     from .model import Charset

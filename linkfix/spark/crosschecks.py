@@ -22,8 +22,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.memory import Memory
 from linkfix.auditing.occurrence import from_plain
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import absolute, is_remote, join
+from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
 from linkfix.spark.files import Archive, Reading, archives, mapped
 from linkfix.spark.jobs import Done

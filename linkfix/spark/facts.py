@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.results import Results
+from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, WorkerSite, select
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import fields_of

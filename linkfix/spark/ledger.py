@@ -23,8 +23,7 @@ import linkfix
 from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, make_folder, open_document, size_of
 from linkfix.files.commit import sync_folder
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import absolute, is_remote, join
+from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.files.records import anything, choice, fields, listed, mapping, number, row, text
 from linkfix.spark.files import Archive
 

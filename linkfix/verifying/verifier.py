@@ -20,10 +20,9 @@ from linkfix.iri.converter import iri_to_uri
 from linkfix.links import Link
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Policy
-from linkfix.policy.source import UNKNOWN, Source
+from linkfix.policy.policy import UNKNOWN, Source
 from linkfix.verifying.destination import destination
-from linkfix.verifying.difference import Difference
-from linkfix.verifying.trees import Reading, different_tree
+from linkfix.verifying.trees import Difference, Reading, different_tree
 
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"

@@ -21,10 +21,11 @@ from linkfix.links.html.embedded import (
     NOT_FOLLOWED,
     OUTERMOST,
     TEXTS,
+    TYPES,
     Inside,
     counted_as,
+    urls,
 )
-from linkfix.links.html.scripts import TYPES, urls
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
