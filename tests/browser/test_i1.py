@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conformance_data import ROOT, conformance
+from conformance_data import OURS, conformance
 
 import linkfix
 
@@ -43,7 +43,7 @@ def samples() -> Iterator[HardDocument]:
 
 def legacy_documents() -> list[HardDocument]:
     """The public documents in a charset that browsers know, with the header that declares it."""
-    index = ROOT / "documents" / "index.tsv"
+    index = OURS / "documents" / "index.tsv"
     if not index.exists():
         return []
     with index.open(encoding="utf-8", newline="") as file:
