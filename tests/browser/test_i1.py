@@ -43,7 +43,7 @@ def samples() -> Iterator[HardDocument]:
 
 def legacy_documents() -> list[HardDocument]:
     """The public documents in a charset that browsers know, with the header that declares it."""
-    index = OURS / "documents" / "index.tsv"
+    index = OURS / "documents.tsv"
     if not index.exists():
         return []
     with index.open(encoding="utf-8", newline="") as file:
