@@ -55,6 +55,8 @@ def related(one: str, other: str) -> bool:
 def aligned(text: str, component: str) -> str:
     """Write a component as a URI has it, with as little percent-encoding as RFC 3986, 6.2.2 allows."""
     text = _NOT_ALLOWED[component].sub(_quote, text)
+    if "%" not in text:
+        return text
     text = UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
     return RUN.sub(lambda run: run[0].upper(), text)
 
@@ -140,7 +142,8 @@ def _of_special(url: URL, at: str) -> Form:
         path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE | re.ASCII)
         loose = _text(url, host, path, with_user=url.username != "anonymous")
         return Form(same, loose, "only the server can tell them apart")
-    return Form(same, _text(url, host, path), "readers do not agree on the authority")
+    loose = same if host == url.hostname and not at else _text(url, host, path)
+    return Form(same, loose, "readers do not agree on the authority")
 
 
 def _text(url: URL, host: str, path: str, *, with_user: bool = True) -> str:
