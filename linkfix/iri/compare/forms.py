@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.compare.normalization import NORMAL, UNRESERVED_OCTET, normal_form
-from linkfix.iri.decode import RUN
+from linkfix.iri.decode import RUN, percent_decode
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.schemes import scheme_rules
 from linkfix.iri.schemes.names import domain_form, host_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode.ucd import folded
 from linkfix.iri.url import URL, cleaned, parse_url
 
 if TYPE_CHECKING:
@@ -65,6 +66,14 @@ _NOT_ALLOWED: Final = {
     name: pattern(rf"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
     for name, allowed in chars.COMPONENT.items()
 }
+
+
+#: Octets that are no ASCII.
+_BEYOND_ASCII: Final = pattern("(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def _characters(found: re.Match[str]) -> str:
+    return percent_decode(found[0]).decode(errors="surrogateescape")
 
 
 def _quote(found: re.Match[str]) -> str:
@@ -136,7 +145,7 @@ def _of_special(url: URL, at: str) -> Form:
     same = _text(url, at + (url.hostname or ""), path)
     host = _loose_host(url.hostname or "")
     if url.scheme == "file":
-        loose = _text(url, "", path.casefold())
+        loose = _text(url, "", folded(_BEYOND_ASCII.sub(_characters, path)))
         return Form(same, loose, "only the file system can tell them apart")
     if url.scheme == "ftp":
         path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE | re.ASCII)
