@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options.table import argument, choice, option
+from linkfix.cli.options.table import Parameter, Where, argument, choice, declared, option
+from linkfix.errors import LinkfixError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from linkfix.auditing import Rule
 
 
 def known_rules(selectors: list[str], place: str) -> list[str]:
@@ -52,6 +58,87 @@ def _rules(name: str, text: str) -> Any:
     return option(text, name, multiple=True, parse=partial(_selectors, name), metavar="RULES")
 
 
+def _in_force(rules: Iterable[Rule]) -> None:
+    """Let the catalogue consist of these rules until the command has ended."""
+    from linkfix.auditing import catalogue
+
+    click.get_current_context().with_resource(catalogue.of_run(rules))
+
+
+def _own(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Add the user's own rules to the catalogue."""
+    for value in values:
+        from linkfix.auditing import rules
+        from linkfix.auditing.own import load
+
+        try:
+            mine = load(value)
+        except LinkfixError as error:
+            raise click.BadParameter(str(error), param=param) from None
+        known = rules()
+        twice = {text for each in known for text in (each.code, each.name)}
+        for each in mine:
+            if not twice.isdisjoint((each.code, each.name)):
+                raise click.BadParameter(
+                    f"{value} has another rule {each.code} {each.name}", param=param
+                )
+            twice |= {each.code, each.name}
+        _in_force([*known, *mine])
+    return values
+
+
+def own_option() -> Any:
+    """Declare the files and packages with the user's own rules."""
+    return declared(
+        Parameter(
+            ("--rules",),
+            {
+                "multiple": True,
+                "is_eager": True,
+                "callback": _own,
+                "metavar": "FILE.py|NAME",
+                "help": "Add the rules in this Python file, which is executed, or of an installed package.",
+            },
+            Where.LINE,
+        ),
+        default=(),
+    )
+
+
+def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
+    """Give rules other severities."""
+    if not values:
+        return values
+    from linkfix.auditing import Severity, rules
+    from linkfix.auditing.selection import chosen
+
+    levels: dict[str, Severity] = {}
+    for value in values:
+        selector, equals, level = value.partition("=")
+        if not equals or level not in [*Severity]:
+            raise ValueError(f"{value!r} is not RULES=error, RULES=warning or RULES=advice")
+        known_rules([selector], "--severity")
+        levels[selector] = Severity(level)
+    found = {code: levels[selector] for code, selector in chosen(levels).items()}
+    _in_force(
+        replace(each, severity=found[each.code]) if each.code in found else each for each in rules()
+    )
+    return values
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnRules:
+    """Rules and severities of one's own."""
+
+    rules: tuple[str, ...] = own_option()
+    severity: tuple[str, ...] = option(
+        "Give rules another severity, as ENC=warning; in settings a table.",
+        multiple=True,
+        parse=_severities,
+        metavar="RULES=LEVEL",
+    )
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleChoice:
     """The rules in force, and the least severity that makes a run fail."""
@@ -73,6 +160,7 @@ class RulesOptions:
     """The settings of ``linkfix rules``."""
 
     ids: tuple[str, ...] = argument(metavar="[ID]...", nargs=-1)
+    own: tuple[str, ...] = own_option()
     output: Literal["text", "markdown", "json"] = choice(
         "How rules are written.", "text", "--format"
     )
