@@ -148,7 +148,7 @@ def split(text: str) -> Iterator[tuple[str, str]]:
         The selector, ``*`` where there is none before the ``@``; and the attribute in lower case, "" for none.
 
     Raises:
-        ValueError: what follows an ``@`` is no name, or something is not closed.
+        ValueError: what follows an ``@`` is no name, something is not closed, or nothing is named.
 
     """
     import tinycss2
@@ -170,7 +170,9 @@ def split(text: str) -> Iterator[tuple[str, str]]:
         if at < len(tokens) and _ATTRIBUTE.fullmatch(attribute) is None:
             raise ValueError(f"{attribute!r} is no name of an attribute")
         selector = _text(tokens[:at]).strip(_SPACE)
-        yield selector or ("*" if attribute else ""), attribute.lower()
+        if not selector and not attribute:
+            raise ValueError("it names nothing")
+        yield selector or "*", attribute.lower()
 
 
 def _text(tokens: Iterable[Any]) -> str:

@@ -21,6 +21,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content, is_folder
+from linkfix.files.local import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -143,8 +144,11 @@ def _read_baseline(path: str | None) -> Baseline:
         return Baseline()
     try:
         return Baseline.read(given_content(path))
-    except (OSError, LinkfixError) as error:
-        raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
+    except OSError as error:
+        message = str(unreadable(path, "cannot read it", error))
+    except LinkfixError as error:
+        message = f"{path}: {error}"
+    raise click.BadParameter(message, param_hint="--baseline")
 
 
 class _Changes(BaseWriter):

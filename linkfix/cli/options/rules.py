@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Rule
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def known_rules(selectors: list[str], place: str) -> list[str]:
+
+def known_rules(selectors: Iterable[str], place: str) -> list[str]:
     """Return codes, beginnings of codes and names of rules.
 
     Args:
@@ -29,23 +32,17 @@ def known_rules(selectors: list[str], place: str) -> list[str]:
         click.BadParameter: there is no such rule.
 
     """
+    selectors = list(selectors)
     if not selectors:  # the rules need not be loaded yet
         return []
-    from linkfix.auditing import unknown
+    from linkfix.auditing import rules, unknown
 
-    if wrong := unknown(selectors):
-        raise no_rule(wrong[0], place)
+    for name in unknown(selectors):
+        known = [text for rule in rules() for text in (rule.name, rule.code)]
+        near = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
+        hint = f"did you mean {near[0]}?" if near else "`linkfix rules` lists them all"
+        raise click.BadParameter(f"there is no rule {name!r}; {hint}", param_hint=place)
     return selectors
-
-
-def no_rule(name: str, place: str) -> click.BadParameter:
-    """Return the error of a rule that does not exist, with the code or name that it resembles."""
-    from linkfix.auditing import rules
-
-    known = [text for rule in rules() for text in (rule.name, rule.code)]
-    near = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
-    hint = f"did you mean {near[0]}?" if near else "`linkfix rules` lists them all"
-    return click.BadParameter(f"there is no rule {name!r}; {hint}", param_hint=place)
 
 
 def _selectors(place: str, values: tuple[str, ...]) -> list[str]:

@@ -134,6 +134,8 @@ def _normal(
 
 def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
+    if "%" not in value and (to == "iri" or value.isascii()):
+        return value
     value = _STRAY.sub("%25", value)
     is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
     if scheme not in NOT_DECODED and not is_string:
