@@ -1,13 +1,10 @@
-"""Rules of one's own: a function becomes a rule, and a file or an installed package names rules for the command line."""
+"""Rules of one's own: a function becomes a rule (docs/own.md)."""
 
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
-from types import ModuleType
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from linkfix.auditing.catalogue import rule as listed
 from linkfix.auditing.finding import Severity
@@ -15,14 +12,9 @@ from linkfix.auditing.rule import Hit, Needs, Rule, Subject
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.policy import gate
 
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
 #: Yields what is wrong with a link: hits, or messages about the whole value.
 OwnCheck: TypeAlias = Callable[[Subject], Iterable[Hit | str]]
 
-#: The entry points of packages with rules.
-GROUP = "linkfix.rules"
 _CODE = re.compile(r"[A-Z]{3,12}[0-9]{1,6}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 
@@ -95,57 +87,3 @@ def _checked(code: str, check: OwnCheck) -> Callable[[Subject], Iterator[Hit]]:
             ) from error
 
     return run
-
-
-def load(given: str) -> list[Rule]:
-    """Return the rules in a Python file, or those that an installed package has under a name.
-
-    The file is executed, and the module of the package is imported: only a user who trusts them names them.
-
-    Args:
-        given: the path of a file that ends in ``.py``, or the name of an entry point of the group ``linkfix.rules``,
-            which leads to a rule, to several, or to a module.
-
-    Raises:
-        ArgumentError: it has no rules, or cannot be read.
-
-    """
-    import runpy
-
-    try:
-        if given.endswith(".py"):
-            found: object = [*runpy.run_path(given, run_name=Path(given).stem).values()]
-        else:
-            found = _point(given).load()
-    except Exception as error:
-        if isinstance(error, ArgumentError):
-            raise
-        raise ArgumentError(f"{given} cannot be loaded: {type(error).__name__}: {error}") from error
-    values = vars(found).values() if isinstance(found, ModuleType) else found
-    several = values if isinstance(values, Iterable) else [values]
-    rules = [*{id(each): each for each in several if isinstance(each, Rule)}.values()]
-    if not rules:
-        raise ArgumentError(f"{given} has no rules", hint="make one with @linkfix.rule")
-    return rules
-
-
-def _point(name: str) -> EntryPoint:
-    """Return an entry point of the installed packages; one in the current folder is not installed."""
-    from importlib import metadata
-
-    here = Path.cwd()
-    path = [each for each in sys.path if each and Path(each) != here]
-    points = [
-        point
-        for package in metadata.distributions(path=path)
-        for point in package.entry_points
-        if point.group == GROUP
-    ]
-    for point in points:
-        if point.name == name:
-            return point
-    there = ", ".join(sorted({point.name for point in points})) or "none"
-    raise ArgumentError(
-        f"no installed package has rules under the name {name!r} (there are: {there})",
-        hint="a file of rules ends in .py",
-    )

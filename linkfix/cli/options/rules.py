@@ -2,23 +2,29 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import partial
+from pathlib import Path
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from linkfix.cli.options.table import Parameter, Where, argument, choice, declared, option
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from importlib.metadata import EntryPoint
 
     from linkfix.auditing import Rule
 
+#: The entry points of packages with rules.
+_GROUP = "linkfix.rules"
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 def known_rules(selectors: Iterable[str], place: str) -> list[str]:
@@ -62,14 +68,69 @@ def _in_force(rules: Iterable[Rule]) -> None:
     click.get_current_context().with_resource(catalogue.of_run(rules))
 
 
+def _loaded(given: str) -> list[Rule]:
+    """Return the rules in a Python file, or those that an installed package has under a name.
+
+    The file is executed, and the module of the package is imported: only a user who trusts them names them.
+
+    Args:
+        given: the path of a file that ends in ``.py``, or the name of an entry point of the group ``linkfix.rules``,
+            which leads to a rule, to several, or to a module.
+
+    Raises:
+        ArgumentError: it has no rules, or cannot be read.
+
+    """
+    import runpy
+
+    from linkfix.auditing import Rule
+
+    try:
+        if given.endswith(".py"):
+            found: object = [*runpy.run_path(given, run_name=Path(given).stem).values()]
+        else:
+            found = _point(given).load()
+    except Exception as error:  # whatever the user's code raises
+        if isinstance(error, ArgumentError):
+            raise
+        raise ArgumentError(f"{given} cannot be loaded: {type(error).__name__}: {error}") from error
+    values = vars(found).values() if isinstance(found, ModuleType) else found
+    several = values if isinstance(values, Iterable) else [values]
+    rules = [*{id(each): each for each in several if isinstance(each, Rule)}.values()]
+    if not rules:
+        raise ArgumentError(f"{given} has no rules", hint="make one with @linkfix.rule")
+    return rules
+
+
+def _point(name: str) -> EntryPoint:
+    """Return an entry point of the installed packages; one in the current folder is not installed."""
+    from importlib import metadata
+
+    here = Path.cwd()
+    path = [each for each in sys.path if each and Path(each) != here]
+    points = [
+        point
+        for package in metadata.distributions(path=path)
+        for point in package.entry_points
+        if point.group == _GROUP
+    ]
+    for point in points:
+        if point.name == name:
+            return point
+    there = ", ".join(sorted({point.name for point in points})) or "none"
+    raise ArgumentError(
+        f"no installed package has rules under the name {name!r} (there are: {there})",
+        hint="a file of rules ends in .py",
+    )
+
+
 def _own(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
     """Add the user's own rules to the catalogue."""
     for value in values:
         from linkfix.auditing import rules
-        from linkfix.auditing.own import load
 
         try:
-            mine = load(value)
+            mine = _loaded(value)
         except LinkfixError as error:
             raise click.BadParameter(str(error), param=param) from None
         known = rules()
