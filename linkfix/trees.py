@@ -11,12 +11,14 @@ The functions are named after those of ``lxml.html``; no tree library is importe
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
@@ -27,13 +29,8 @@ from linkfix.links.value import Target
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
+from linkfix.policy.policy import Each
 from linkfix.rewriting.spelling import spell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.links import Kind, Link, Scope
-    from linkfix.policy.policy import Each
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
 

@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import repeat
 from operator import add, attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
+from linkfix.charset import Charset
 from linkfix.deferred import pattern
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from linkfix.charset import Charset
-    from linkfix.markup.layers import Layer
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})

@@ -7,17 +7,14 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
+from linkfix.links.html.embedded import How
 from linkfix.links.link import KINDS, Kind, Query
 from linkfix.links.selectors import Compound, Element, compounds, split
 from linkfix.links.table import Entry
 from linkfix.links.templates import TEMPLATES, Templates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.html.embedded import How
 
 
 class Pattern(NamedTuple):

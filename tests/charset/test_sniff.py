@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import PREFIX, Declaration, Sniffed, lookup, named, sniff
+from linkfix.charset.prescan import xml_start
 from linkfix.charset.sniff import _sniff_xml
-from linkfix.charset.xmldecl import xml_start
 from linkfix.errors import NotWellFormedError, UnknownCharsetError, UnsupportedCharsetError
 
 if TYPE_CHECKING:

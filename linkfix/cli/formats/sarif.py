@@ -16,7 +16,7 @@ from linkfix.cli.output import escape, json_text
 from linkfix.cli.rules import CONCERNS, OWN, section
 from linkfix.files.paths import UNLISTED, scheme_of
 from linkfix.iri import Conversion
-from linkfix.links.position import Position
+from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
 
 if TYPE_CHECKING:

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 #: The entry points of packages with rules.
 _GROUP = "linkfix.rules"
 
-if TYPE_CHECKING:
-
 
 def known_rules(selectors: Iterable[str], place: str) -> list[str]:
     """Return codes, beginnings of codes and names of rules.
