@@ -7,17 +7,17 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
-from linkfix.cli.output import complain, json_line, name_text, number
+from linkfix.cli.output import complain, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.server.writing import STALE
+from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
     from linkfix.migration.index import Broken, Index
     from linkfix.migration.migration import Migration
     from linkfix.migration.transfer import Task, TransferResult
 
-#: Of a line of a file of the server that is not written anew.
-STALE = "this has another name now; correct it by hand"
 #: How many items of a kind go to standard error; the report lists all.
 _NAMED = 10
 _SAID = {

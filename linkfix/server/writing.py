@@ -32,6 +32,8 @@ _NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:\S+=\S+[ \t]+)*((?:/|https?:)\S*)",
 #: What makes a path more than a path: groups, variables, placeholders.
 _PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
 _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE)
+#: What is said of a line that is not written anew.
+STALE = "this has another name now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
 #: A charset in a file of Apache or nginx.
 _CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip

@@ -15,6 +15,7 @@ A rule that depends on more than the URI (a country, a RewriteCond) says nothing
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
@@ -37,8 +38,6 @@ from linkfix.server.redirects.rules import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from linkfix.server.listing import Listing
     from linkfix.server.serving import Serving
 
