@@ -31,12 +31,12 @@ _ROBOTS = re.compile(rb"^[ \t]*(?:dis)?(?:allow|sitemap)[ \t]*:[ \t]*([^\s#]+)",
 _NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:\S+=\S+[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
 #: What makes a path more than a path: groups, variables, placeholders.
 _PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
-_STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE)
+_STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE | re.ASCII)
 #: What is said of a line that is not written anew.
 STALE = "this has another name now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
 #: A charset in a file of Apache or nginx.
-_CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
+_CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)  # fmt: skip
 #: The directives whose words are extensions from the third on.
 _OF_EXTENSIONS = frozenset(
     [
