@@ -36,9 +36,11 @@ from linkfix.files.journal import Journal
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server import htaccess
+from linkfix.server import htaccess, writing
+from linkfix.server.addresses import SiteAddress
 from linkfix.server.apache import Folders
 from linkfix.server.labels import Labels
+from linkfix.server.listing import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +78,12 @@ OPENERS = frozenset(
         "walk",
     ]
 )
+
+
+def names(folder: Path) -> writing.Renaming:
+    """Return new names for a site, which stay."""
+    site = SiteAddress("http://h.example/")
+    return writing.Renaming(survey(str(folder)), site, site, lambda _: None, str)
 
 
 @dataclass(frozen=True)
@@ -287,6 +295,10 @@ READERS = {
     "folders in .htaccess": Reader(
         ("server/apache.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
+    ),
+    "files of a server to write anew": Reader(
+        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
         f"redirects in {name}": Reader(("server/redirects/files.py", "files/access.py"), REDIRECTS, lines(name, row), redirects(name))

@@ -19,7 +19,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import begin_of, exists, make_folder
+from linkfix.files.access import exists, make_folder
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import is_remote, join, real
@@ -40,7 +40,7 @@ from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.apache import is_program
-from linkfix.server.htaccess import MOST_BYTES, Directive, Headers, read
+from linkfix.server.htaccess import Directive, Headers, read
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
@@ -336,7 +336,7 @@ class Migration:
     def stale(self) -> Iterator[tuple[str, int, str]]:
         """Yield the lines that have to change in the files of the server that were named: file, line and words."""
         for path in self._settings.serving.configuration:
-            for line, words in stale_lines(begin_of(path, MOST_BYTES), self._renaming()):
+            for line, words in stale_lines(path, self._renaming()):
                 yield path, line, words
 
     def is_new(self) -> bool:

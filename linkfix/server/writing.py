@@ -14,10 +14,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from linkfix.errors import UnreadableError
+from linkfix.files.access import begin_of
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
 from linkfix.server.apache import NAME, Line, Word, lines
-from linkfix.server.htaccess import directives
+from linkfix.server.htaccess import MOST_BYTES, directives
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})
 _ROBOTS = re.compile(rb"^[ \t]*(?:dis)?(?:allow|sitemap)[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # fmt: skip
-_NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:\S+=\S+[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
+_NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:[^\s=]+=\S*[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
 #: What makes a path more than a path: groups, variables, placeholders.
 _PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
 _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE | re.ASCII)
@@ -134,15 +136,33 @@ def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple
     return b"".join([*pieces, data[position:]]), stale
 
 
-def stale_lines(data: bytes, site: Renaming) -> Iterator[tuple[int, str]]:
+def content_of(path: str) -> bytes:
+    """Return the bytes of a file of a server.
+
+    Raises:
+        UnreadableError: it cannot be read, or is too large to be one.
+
+    """
+    data = begin_of(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        hint = "leave it out: --exclude"
+        raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
+    return data
+
+
+def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
     """Yield the lines of a file of Apache or nginx that have to change, which is not in the site and is not written.
 
     Args:
-        data: its bytes.
+        path: of the file.
         site: the new names.
 
+    Raises:
+        UnreadableError: it cannot be read.
+
     """
-    for number, line in enumerate(data.decode("utf-8", "surrogateescape").splitlines(), 1):
+    text = content_of(path).decode("utf-8", "surrogateescape")
+    for number, line in enumerate(text.splitlines(), 1):
         words = _WORDS.findall(line.partition("#")[0])[1:]
         label = _CHARSET.search(line) if site.in_utf8 else None
         named = any(
