@@ -359,7 +359,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
         rows = html_table().of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
-        described = Element(name, values.get, namespace == HTML)
+        described = Element(name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:
             attribute = plain.lower()
             for entry in (scope.added(described, attribute), *rows.get(attribute, ())):

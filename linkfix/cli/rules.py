@@ -32,6 +32,9 @@ CONCERNS = {
     "DOC": "Documents",
 }
 
+#: What rules are about that linkfix has not.
+OWN = "Own rules"
+
 _HEAD = """\
 # The rules of the audit
 
@@ -83,7 +86,7 @@ def markdown(entries: list[Rule]) -> str:
     """Write the pages of rules as one Markdown document."""
     parts = [_HEAD]
     for concern, group in groupby(entries, key=lambda entry: entry.code[:3]):
-        parts.append(f"## {CONCERNS[concern]}\n")
+        parts.append(f"## {CONCERNS.get(concern, OWN)}\n")
         parts += [section(entry) for entry in group]
     return "\n".join(parts)
 

@@ -200,6 +200,7 @@ class LinkStream:
             return
         self._is_lenient = True
         error.file = error.file or self.name or None
+        error.hint = "it was read leniently from there on"
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
         self.xml.on_recover(error)

@@ -86,7 +86,7 @@ class Keep:
 
 #: What `Policy.each` is.
 Each = Callable[[Link], str | type[Keep] | None]
-_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME}
+_NEVER_REWRITTEN = frozenset({Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class Policy:
 
     def applies(self, link: Link | Place) -> bool:
         """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""
-        return link.kind in _REWRITTEN
+        return link.kind not in _NEVER_REWRITTEN
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
         """Return the syntax of a link's value."""

@@ -121,8 +121,8 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
             and (fix or diff),
             "--cache is for whole sites; leave it out with --changed.": caches
             and options.changed is not None,
-            "--cache cannot follow the files of --schema and --catalog; leave it out.": caches
-            and (xml.schema or xml.catalog),
+            "--cache cannot follow the files of --schema, --catalog and --rules; leave it out.": caches
+            and (xml.schema or xml.catalog or options.own.rules),
             f"{grouped} writes nothing else; leave out --diff, --write-baseline.": grouped
             and (diff or writes),
             f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.": grouped

@@ -448,7 +448,8 @@ class HTMLFinder:
         scope = self._scope
         if not scope.add and not scope.restricts:
             return listed
-        return scope.row(Element(_name(tag), value_of, tag.namespace == HTML), attribute, listed)
+        element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
+        return scope.row(element, attribute, listed)
 
 
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:

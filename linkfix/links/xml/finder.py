@@ -225,7 +225,8 @@ class XMLFinder:
                 (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        return scope.row(Element(element.name, value_of, is_html=False), attribute, listed)
+        described = Element(element.name, value_of, is_html=False, namespace=element.namespace)
+        return scope.row(described, attribute, listed)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Return the value of an attribute with the characters that the scanner's view masks."""

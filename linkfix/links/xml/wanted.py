@@ -53,7 +53,7 @@ class LinkInterest(Interest):
             return False, frozenset({_ID} if self.ids else ())
         wants_text = (vocabulary, local) in xml_table().contents
         if vocabulary == SIGNATURE or self.scope.add:
-            return wants_text, None
+            return wants_text or self.scope.adds_texts, None
         return wants_text, _attributes(vocabulary, local, self.ids)
 
     def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
