@@ -12,6 +12,7 @@ from linkfix.errors import LinkfixError
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.server.writing import STALE
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
 from linkfix.sites.migrating import (
@@ -19,6 +20,7 @@ from linkfix.sites.migrating import (
     Guessed,
     Note,
     Renamed,
+    StaleLine,
     Transferred,
     UnusedRule,
 )
@@ -61,7 +63,6 @@ class Reporter:
     _charsets: Counter[str] = field(default_factory=Counter)
     _broken: Counter[str] = field(default_factory=Counter)
     _embedded: Counter[str] = field(default_factory=Counter)
-    _not_ascii: set[str] = field(default_factory=set)
 
     @property
     def status(self) -> int:
@@ -69,7 +70,13 @@ class Reporter:
         if self._counts["errors"]:
             return 3
         counts = self._counts
-        found = self._broken or counts["unpinned"] or counts["left"] or counts["lost"]
+        found = (
+            self._broken
+            or counts["stale"]
+            or counts["unpinned"]
+            or counts["left"]
+            or counts["lost"]
+        )
         return int(bool(found or self.undecided))
 
     @property
@@ -104,6 +111,8 @@ class Reporter:
                 "disputed",
                 f"{event.file}: pages read it in {charsets}; it was taken for {event.chosen}",
             )
+        elif isinstance(event, StaleLine):
+            self._put_stale(event)
         elif isinstance(event, Renamed):
             self._counts["moved"] += 1
             self._put("moved", old=self._shown(event.old), new=self._shown(event.new))
@@ -131,13 +140,15 @@ class Reporter:
     def file(self, task: Task, result: TransferResult) -> None:
         """Record the result of a file."""
         self.files += 1
+        for stale in result.stale:
+            self._put_stale(StaleLine(task.path, *stale))
         if task.kind in {"copy", "directives"}:
             self._counts["copied"] += 1
             return
         if result.error:
             self._error(task.path, f"{result.error}; it was copied as it is", result.trace)
         record = asdict(result)
-        for name in ("unpinned", "unmatched", "used", "identity", "error", "trace"):
+        for name in ("unpinned", "unmatched", "used", "stale", "identity", "error", "trace"):
             del record[name]
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
@@ -166,8 +177,10 @@ class Reporter:
         for name in ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"):
             self._counts[name] += getattr(done, name)
         self._embedded.update(done.embedded)
-        if not done.ascii:
-            self._not_ascii.add(task.path)
+
+    def _put_stale(self, stale: StaleLine) -> None:
+        self._put("stale", **asdict(stale))
+        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}: {STALE}")
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1

@@ -100,6 +100,22 @@ class Renamed:
 
 
 @dataclass(frozen=True, slots=True)
+class StaleLine:
+    """A line of a file of the server has old names, and is not written anew.
+
+    Attributes:
+        file: its path.
+        line: its number, from 1.
+        text: its words.
+
+    """
+
+    file: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class UnusedRule:
     """A rule of the link map matched no link.
 
@@ -130,6 +146,7 @@ MigrateEvent: TypeAlias = (
     | Transferred
     | Note
     | Disputed
+    | StaleLine
     | Renamed
     | Broken
     | UnusedRule
@@ -228,6 +245,8 @@ def _found(migration: Migration, has_characters: set[str]) -> Iterator[MigrateEv
         yield Problem(failure, is_failure=True)
     for path, why in migration.notes.items():
         yield Note(path, why)
+    for path, line, words in migration.stale():
+        yield StaleLine(path, line, words)
     index = migration.index
     for path, asked in index.asked.items():
         reading = index.documents.get(path)
