@@ -1,21 +1,32 @@
-"""WARC files on the command line: recognize and rewrite them."""
+"""WARC files and containers on the command line: recognize and rewrite them."""
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from functools import partial
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError
+from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.local import unreadable
+from linkfix.files.tree import Tally, documents_in
+from linkfix.jobs.failures import contained
+from linkfix.jobs.worker import extend_limit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from linkfix.cli.options.documents import DocumentOptions
     from linkfix.cli.rewrite.results import Result
-    from linkfix.errors import LinkfixError
+    from linkfix.files.tree import Found, Selection
     from linkfix.policy import Policy, Source
-    from linkfix.rewriting import Rewriter
+    from linkfix.rewriting import Report, Rewriter
     from linkfix.warc import ArchiveReport, Head, Record
 
+#: The largest new document in octets that is kept in memory.
+_SPOOL = 1024 * 1024
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 
@@ -87,6 +98,58 @@ def rewrite_archive(
     )
     result.is_changed, result.has_failed = bool(report.changed), bool(report.failed)
     result.text = _summary(result.name, report)
+
+
+def rewrite_container(
+    source: BinaryIO,
+    sink: IO[bytes],
+    result: Result,
+    selected: tuple[Found, Selection],
+    rewrite: Callable[[BinaryIO, IO[bytes], Result, str], Report],
+    policy: Policy,
+) -> None:
+    """Rewrite the documents in a container; report each that cannot be rewritten, and leave it.
+
+    Args:
+        source: the container.
+        sink: where the new container is written to.
+        result: takes what becomes of it.
+        selected: the container as it was found, and which documents in it are rewritten.
+        rewrite: rewrites a document of a name.
+        policy: says whether signatures may become invalid.
+
+    Raises:
+        LinkfixError: the container cannot be processed as a whole.
+
+    """
+    from linkfix.containers import opened
+
+    container, tally = opened(source, result.name), Tally()
+    container.check_changeable(signed=policy.xml.signed)
+    new: dict[str, IO[bytes]] = {}
+    with contextlib.ExitStack() as stack:
+        for each in documents_in(*selected, tally):
+            extend_limit(each.size)
+            spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
+            try:
+                with contained():
+                    member = decoded(container.open(each.relative), each.path)
+                    coded = encoded(spool, member)
+                    if rewrite(member, coded, result, each.path).changed:
+                        finish(coded)
+                        new[each.relative] = spool
+            except LinkfixError as error:
+                error.file = error.file or each.path
+                result.drop()
+                tally.errors.append(error)
+        for failure in tally.errors:
+            complain(failure)
+        for piece in container.copy(new):
+            sink.write(piece)
+    result.is_changed, result.has_failed = bool(new), bool(tally.errors)
+    result.text = f"{result.name}: {result.sums.text('rewritten')}"
+    if kept := result.sums.kept:
+        result.text += f", {kept:,} left because they cannot be rewritten (see linkfix audit)"
 
 
 def _summary(name: str, report: ArchiveReport) -> str:

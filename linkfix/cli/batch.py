@@ -138,19 +138,25 @@ def report_failure(found: Found, error: LinkfixError) -> None:
 
 
 def gather(
-    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
+    paths: Sequence[str],
+    options: TreeOptions,
+    *,
+    archives: bool = True,
+    whole: bool = False,
+    cost: int = 1,
 ) -> Batch:
     """Find the documents of paths; report what cannot be read.
 
     Args:
         paths: the arguments of the command; ``-``, or no path, is standard input.
         options: which documents of folders are read, and how.
-        archives: whether WARC files in folders count as documents.
+        archives: whether WARC files and containers in folders are read.
+        whole: whether a container counts as one document.
         cost: how many times as long as reading the command's work takes, for `worthwhile`; 0 for work that several
             processes are not much faster at.
 
     """
-    selection = options.selection(archives=archives)
+    selection = options.selection(archives=archives, whole=whole)
     tally = Tally()
     if "-" in paths or not paths:
         stdin = Found("-", "", "-", None)

@@ -18,7 +18,7 @@ from linkfix.iri.unicode import ucd
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from linkfix.errors import UnreadableError
+    from linkfix.errors import LinkfixError
     from linkfix.server.folders import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
@@ -85,7 +85,7 @@ class Listing:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
-    failures: list[UnreadableError] = field(default_factory=list)
+    failures: list[LinkfixError] = field(default_factory=list)
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)

@@ -39,7 +39,7 @@ class Site:
 
     def uri(self, path: str) -> str:
         """Return the URI of a document."""
-        return self._address.uri(path)
+        return self._address.document(path)
 
     def show(self, uri: str) -> str:
         """Return a URI as it is written: without an address that is made up."""

@@ -50,7 +50,8 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     paths, mode = options.inputs.paths, _mode(options)
     document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
     options = replace(options, document=document)
-    batch = gather(paths, options.tree, cost=WRITING)
+    whole = mode not in {"dry-run", "diff"}
+    batch = gather(paths, options.tree, whole=whole, cost=WRITING)
     if mode == "stream" and (batch.is_tree or len(paths) > 1):
         raise click.UsageError(
             "Only one document goes to standard output; use --in-place or --output DIR for many."
@@ -133,6 +134,7 @@ def _job(options: RewriteOptions, mode: Mode) -> RewriteJob:
         options.map.map_path,
         options.output,
         options.backup,
+        options.tree.selection(archives=True, whole=True),
         lists_changed=options.report_path is not None,
         lists_unmatched=options.map.unmatched_path is not None,
     )

@@ -10,12 +10,13 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Any, Literal
 
 from linkfix.cli.output import json_line, number
 from linkfix.files.records import choice, fields, lines, listed, mapping, row, text
 from linkfix.files.records import number as is_number
+from linkfix.files.tree import Selection
 
 if TYPE_CHECKING:
     from linkfix.cli.options.documents import DocumentOptions
@@ -42,6 +43,7 @@ class RewriteJob:
         map_path: its file.
         output: the folder of the new documents; None for none.
         backup: the suffix of the names under which old documents are kept; None to keep none.
+        selection: of documents in containers.
         lists_changed: whether links that change are listed.
         lists_unmatched: whether links without a rule in the map are listed.
 
@@ -55,6 +57,7 @@ class RewriteJob:
     map_path: str | None = None
     output: str | None = None
     backup: str | None = None
+    selection: Selection = field(default_factory=Selection)
     lists_changed: bool = False
     lists_unmatched: bool = False
 

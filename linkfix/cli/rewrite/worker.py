@@ -15,7 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO
 
-from linkfix.cli.archives import holds_archive, rewrite_archive
+from linkfix.cli.archives import holds_archive, rewrite_archive, rewrite_container
 from linkfix.cli.batch import collected, embedded_lines
 from linkfix.cli.documents import source_of
 from linkfix.cli.output import number as counted
@@ -24,7 +24,8 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
 from linkfix.files.codecs import discard
 from linkfix.files.commit import Group
-from linkfix.files.paths import is_remote
+from linkfix.files.paths import is_container, is_remote
+from linkfix.files.tree import Found
 from linkfix.files.verification import Copy, confirm
 from linkfix.library import results
 
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from linkfix.files.journal import Pen, Task
-    from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.policy import Source
     from linkfix.rewriting import Outcome, Report, Rewriter
@@ -64,6 +64,8 @@ class RewriteWorker:
         self._pen = pen
         self._says = says
         self._group = Group()
+        #: The file that is rewritten now; None for one that goes to standard output.
+        self._found: Found | None = None
         #: For each document that is not committed, whether it has a file in the group.
         self._uncommitted: list[tuple[Task | None, bool]] = []
 
@@ -96,7 +98,7 @@ class RewriteWorker:
         """
         result = Result(self.job, found.path)
         task = None if self._pen is None else self._pen.task(found.path)
-        waiting = len(self._group)
+        waiting, self._found = len(self._group), found
         if self._link_map is not None:
             self._link_map.used.clear()
         with (
@@ -154,7 +156,7 @@ class RewriteWorker:
         *,
         stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
     ) -> None:
-        """Rewrite a document or an archive from one open file to another.
+        """Rewrite a document, an archive or a container from one open file to another.
 
         Args:
             source: the document.
@@ -163,13 +165,29 @@ class RewriteWorker:
             stream: copies a stream through the rewriter; None for a file, which is read whole where it is small.
 
         """
-        from linkfix.rewriting import Rewriter
-
         job, name = self.job, result.name
         if holds_archive(source, name, job.document.type):
             rewrite_archive(source, sink, result, self._policy, job.document)
-            return
-        known = self._source(name)
+        elif is_container(name):
+            selected = self._found or Found(name, "", name, None), job.selection
+            rewrite_container(source, sink, result, selected, self._rewrite_document, self._policy)
+        else:
+            report = self._rewrite_document(source, sink, result, name, stream)
+            result.is_changed = bool(report.changed)
+            result.text = _summary(report)
+
+    def _rewrite_document(
+        self,
+        source: BinaryIO,
+        sink: IO[bytes],
+        result: Result,
+        name: str,
+        stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
+    ) -> Report:
+        """Rewrite a document; the arguments are those of `rewrite`, and the document's name."""
+        from linkfix.rewriting import Rewriter
+
+        job, known = self.job, self._source(name)
         left: set[int] = set()
 
         def noted(outcome: Outcome) -> None:
@@ -195,8 +213,7 @@ class RewriteWorker:
         else:
             (stream or _write_all)(rewriter, source, sink)
         result.add(rewriter.report)
-        result.is_changed = bool(rewriter.report.changed)
-        result.text = _summary(rewriter.report)
+        return rewriter.report
 
     def _source(self, name: str) -> Source:
         """Return what is known about a document."""
