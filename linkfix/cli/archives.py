@@ -10,8 +10,9 @@ from typing import IO, TYPE_CHECKING, BinaryIO
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.files.codecs import decoded, encoded, finish
+from linkfix.files.entries import Tally
 from linkfix.files.local import unreadable
-from linkfix.files.tree import Tally, documents_in
+from linkfix.files.tree import documents_in
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 

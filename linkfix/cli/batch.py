@@ -13,7 +13,8 @@ from linkfix.cli.documents import STANDARD_INPUT
 from linkfix.cli.output import complain, number
 from linkfix.cli.progress import watched
 from linkfix.errors import LinkfixError
-from linkfix.files.tree import EntryKind, Found, Tally, documents, stands_for_many
+from linkfix.files.entries import EntryKind, Tally
+from linkfix.files.tree import Found, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 

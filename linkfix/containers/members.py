@@ -9,7 +9,6 @@ from tempfile import TemporaryFile
 from typing import IO, BinaryIO, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
-from linkfix.markup.detect import container_kind
 
 #: The most octets of one member, and of all of them, and the most members: a small file may be made into any number.
 MOST_OF_MEMBER = 256 * 1024 * 1024
@@ -111,26 +110,6 @@ class Container:
                 hint="unpack it, if it is one that you trust",
             )
         return True
-
-
-def opened(file: BinaryIO, name: str) -> Container:
-    """Return the container in a file.
-
-    Args:
-        file: it can be read again, and stays open as long as the container is used.
-        name: of the file, for its kind.
-
-    Raises:
-        LinkfixError: it is damaged, or goes over a limit.
-
-    """
-    if container_kind(name) == "tar":
-        from linkfix.containers.tar import TarContainer
-
-        return TarContainer(file)
-    from linkfix.containers.zip import ZipContainer
-
-    return ZipContainer(file)
 
 
 def copied(pieces: Iterable[bytes]) -> BinaryIO:

@@ -1,20 +1,63 @@
 """Containers as folders: ``book.epub!/OPS/a.xhtml`` is the path of a member, ``book.epub!`` that of the folder.
 
-Input: paths of this machine. The containers that were read last stay open, each in the process that reads it, until the
-file is another one. A file or folder that has such a path itself is read as what it is.
+Input: paths of this machine. What is in the containers that were read last is remembered, in each process, until the file
+changes; their files are open only while they are read. A file or folder that has such a path itself is read as what it is.
 """
 
 from __future__ import annotations
 
 import os
 from functools import lru_cache
-from typing import BinaryIO
+from io import BufferedReader, RawIOBase
+from typing import TYPE_CHECKING, BinaryIO
 
 from linkfix.containers import Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.paths import MARK
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+#: How many octets of a container are read at a time.
+_BUFFER = 64 * 1024
+
+
+class _Unheld(RawIOBase):
+    """A file to read that is open only while it is read, so that processes share no offset.
+
+    Args:
+        path: of the file.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True: it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True: it can be read again."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Read octets, and return their number."""
+        with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
+            file.seek(self._at)
+            count = file.readinto(buffer) or 0
+        self._at += count
+        return count
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to an offset, and return it."""
+        self._at = offset + (0, self._at, os.stat(self._path).st_size)[whence]  # noqa: PTH116
+        if self._at < 0:
+            raise ValueError("an offset before the file")
+        return self._at
 
 
 def container_at(path: str) -> Container:
@@ -35,7 +78,8 @@ def container_at(path: str) -> Container:
 @lru_cache(maxsize=4)
 def _opened(path: str, _state: tuple[int, ...], _process: int) -> Container:
     try:
-        return opened(decoded(open_local(path), path, owned=True), path)
+        open_local(path).close()  # its errors say why it cannot be read
+        return opened(decoded(BufferedReader(_Unheld(path), _BUFFER), path), path)
     except LinkfixError as error:
         error.file = error.file or path
         raise

@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
-from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
+from linkfix.files.entries import EntryKind
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
 from linkfix.markup.detect import type_of_name
 

@@ -17,13 +17,12 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import exists, is_folder, open_file
+from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import (
@@ -55,32 +54,6 @@ _WELL_KNOWN = ".well-known"
 #: How many bytes of a file show whether it is a document.
 _PREFIX = 1024
 _ARCHIVES = (".warc", ".warc.gz")
-
-
-class EntryKind(StrEnum):
-    """What a walk meets."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "symbolic link"
-    SPECIAL = "special file"
-
-
-class Entry(NamedTuple):
-    """One entry of a folder tree.
-
-    Attributes:
-        path: of the entry.
-        relative: its path from the root of the walk, with slashes.
-        kind: its kind; a symbolic link is not followed.
-        size: of a remote file in bytes; None if it has to be asked for.
-
-    """
-
-    path: str
-    relative: str
-    kind: EntryKind
-    size: int | None = None
 
 
 class Found(NamedTuple):
@@ -128,21 +101,6 @@ class Selection(NamedTuple):
     whole: bool = False
 
 
-class Tally:
-    """The files that a walk passed over.
-
-    Attributes:
-        passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
-            document``, and ``temporary`` for the files of a killed run.
-        errors: folders and files that cannot be read, patterns that match nothing.
-
-    """
-
-    def __init__(self) -> None:
-        self.passed: Counter[str] = Counter()
-        self.errors: list[LinkfixError] = []
-
-
 _USUAL = Selection()
 
 
@@ -165,12 +123,8 @@ def walk(
     """
     tally = Tally() if tally is None else tally
     excluded = Patterns(selection.exclude)
-    entries: Callable[[str, str, Tally], list[Entry]] = _entries
-    if is_remote(root):
-        entries = _remote_entries(root, tally)
-    elif (packed := split_packed(root)) is not None:
-        entries = _packed_entries(root, *packed, tally)
-    waiting = [iter(entries(root, "", tally))]
+    entries = entries_in(root, tally)
+    waiting = [iter(entries(root, ""))]
     while waiting:
         entry = next(waiting[-1], None)
         if entry is None:
@@ -187,92 +141,7 @@ def walk(
         else:
             yield entry
             if is_folder and (enter is None or enter(entry.relative)):
-                waiting.append(iter(entries(entry.path, entry.relative + "/", tally)))
-
-
-def _remote_entries(root: str, tally: Tally) -> Callable[[str, str, Tally], list[Entry]]:
-    """Ask a server for a folder; return the function for the entries of one folder in it."""
-    from linkfix.files.remote.listings import listed
-
-    try:
-        found = listed(root)
-    except UnreadableError as error:
-        tally.errors.append(error)
-        return lambda *_: []
-    if found is None or found.object is not None:
-        tally.errors.append(UnreadableError("there is no such folder", file=root))
-        return lambda *_: []
-    if found.strange:
-        tally.errors.append(
-            UnreadableError(
-                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
-                hint="rename these objects; they were passed over",
-                file=root,
-            )
-        )
-
-    def entries(_: str, prefix: str, _tally: Tally) -> list[Entry]:
-        rows = [
-            Entry(join(root, prefix + name), prefix + name, EntryKind.FILE, size)
-            for name, (size, _) in found.files.get(prefix, {}).items()
-        ]
-        for name in found.folders.get(prefix, ()):
-            rows.append(Entry(join(root, prefix + name), prefix + name, EntryKind.FOLDER))  # noqa: PERF401
-        return sorted(rows, key=lambda entry: (entry.relative, entry.kind))
-
-    return entries
-
-
-def _packed_entries(
-    root: str, path: str, folder: str, tally: Tally
-) -> Callable[[str, str, Tally], list[Entry]]:
-    """Read a container; return the function for the entries of one folder in it."""
-    from linkfix.files.packed import container_at, entries_of
-
-    try:
-        found = entries_of(path)
-        tally.passed[EntryKind.SPECIAL] += container_at(path).strange
-    except LinkfixError as error:
-        tally.errors.append(error)
-        return lambda *_: []
-
-    def entries(_: str, prefix: str, _tally: Tally) -> list[Entry]:
-        rows = found.get(f"{folder}/{prefix}".lstrip("/"), [])
-        kinds = (EntryKind.FOLDER if size is None else EntryKind.FILE for _, size in rows)
-        names = [prefix + name for name, _ in rows]
-        return [
-            Entry(join(root, name), name, kind) for name, kind in zip(names, kinds, strict=True)
-        ]
-
-    return entries
-
-
-def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
-    """Return the entries of a folder, by name."""
-    try:
-        with os.scandir(folder or os.curdir) as found:
-            entries = [
-                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
-                for each in found
-            ]
-    except OSError as error:
-        tally.errors.append(
-            UnreadableError(
-                f"cannot read this folder: {error.strerror}",
-                hint="check its permissions",
-                file=folder or os.curdir,
-            )
-        )
-        return []
-    return sorted(entries, key=lambda entry: entry.relative)
-
-
-def _kind(entry: os.DirEntry[str]) -> EntryKind:
-    if entry.is_symlink():
-        return EntryKind.LINK
-    if entry.is_dir(follow_symlinks=False):
-        return EntryKind.FOLDER
-    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+                waiting.append(iter(entries(entry.path, entry.relative + "/")))
 
 
 def documents(

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
-from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:

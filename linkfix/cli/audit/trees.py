@@ -6,6 +6,7 @@ a site is made up. Each process lists a folder when its first document asks for 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import made_up
@@ -71,8 +72,9 @@ class Trees:
             address = SiteAddress(made_up(self._numbers.get(root, 0)))
             return self._files_of(root, address), address.document(path), path
         address = SiteAddress.at(base)
-        if site and root == found.root:  # a container in the folder whose address is known
-            address = SiteAddress(address.uri(relative(root, site) or "", is_folder=True))
+        inside = relative(root, site) if site and split_packed(root) else None
+        if inside not in {None, os.curdir}:  # a container in the folder whose address is known
+            address = SiteAddress(address.uri(inside or "", is_folder=True))
         return self._files_of(root, address) if site else None, None, path
 
     def home(self, root: str) -> str:
