@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
+import packages
 import pytest
 from archives import Archive
 from click.testing import CliRunner
@@ -211,6 +212,18 @@ def packed(folder: Path, count: int) -> None:
     (folder / "t.html.gz").write_bytes(gzip.compress((HEAD + "<a href=b>" * count).encode()))
 
 
+def contained(
+    make: Callable[[dict[str, bytes]], bytes], name: str
+) -> Callable[[Path, int], object]:
+    """Return what writes a container of many pages."""
+
+    def write(folder: Path, count: int) -> None:
+        page = f"{HEAD}<a href='a b'>".encode()
+        (folder / name).write_bytes(make({f"{number}.html": page for number in range(count)}))
+
+    return write
+
+
 def settings(folder: Path) -> None:
     for option in find(folder).tables.get("audit", {}):
         find(folder).ignored_in("audit", option)
@@ -302,6 +315,19 @@ READERS = {
     "compressed document": Reader(
         ("files/codecs.py",), "tests/site/test_codecs.py::test_a_small_file_with_too_many_octets_is_refused", packed,
         command("extract", "-q", "t.html.gz"),
+    ),
+    "ZIP file": Reader(
+        ("containers/zip.py", "containers/members.py", "files/packed.py", "files/entries.py"),
+        "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        contained(packages.as_zip, "a.zip"), command("audit", "-q", "a.zip"), 60,
+    ),
+    "tar archive": Reader(
+        ("containers/tar.py", "files/packed.py"), ("linkfix.containers.members.MOST_OF_MEMBER", "it has more than"),
+        contained(packages.as_tar_gz, "a.tar.gz"), lambda folder: [*linkfix.extract(str(folder / "a.tar.gz!/0.html"))],
+    ),
+    "container that is rewritten": Reader(
+        ("cli/archives.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        contained(packages.as_zip, "a.zip"), command("rewrite", "-q", "-o", "out", "a.zip"), 60,
     ),
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),
     "names that match": Reader(("files/tree.py",), TREES, files("s/{0}/{0}.html", HEAD), command("extract", "-q", "s/**/*.html"), 40),

@@ -123,6 +123,7 @@ def copied(pieces: Iterable[bytes]) -> BinaryIO:
     for piece in pieces:
         size = file.tell() + len(piece)
         if size > MOST_OF_MEMBER:
+            file.close()
             raise LimitExceededError(
                 f"it has more than {MOST_OF_MEMBER >> 20} MiB",
                 hint="unpack it, if it is one that you trust",
