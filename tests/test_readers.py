@@ -30,9 +30,9 @@ from linkfix.cli.options.settings import find
 from linkfix.errors import LinkfixError
 from linkfix.files import revisions
 from linkfix.files.access import begin_of, given_content
+from linkfix.files.commit import sweep
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import Journal
-from linkfix.files.leftovers import sweep
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
@@ -271,7 +271,7 @@ READERS = {
         lambda folder: given_content(str(folder / "b.json")),
     ),
     "XML Schema": Reader(
-        ("links/schemas/opening.py", "links/schemas/xsdfacets.py"), SCHEMAS,
+        ("links/schemas/opening.py", "links/schemas/xsd.py"), SCHEMAS,
         lines("a.xsd", '<xs:element name="e{}" type="xs:anyURI"/>\n', XSD, "</xs:schema>"), lambda folder: load(str(folder / "a.xsd")),
     ),
     "RELAX NG": Reader(
@@ -309,7 +309,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/twins.py", "cli/rewrite/worker.py"),
+        ("warc/digests.py", "cli/rewrite/worker.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -326,13 +326,13 @@ READERS = {
         contained(packages.as_tar_gz, "a.tar.gz"), lambda folder: [*linkfix.extract(str(folder / "a.tar.gz!/0.html"))],
     ),
     "container that is rewritten": Reader(
-        ("cli/archives.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        ("sites/writing.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
         contained(packages.as_zip, "a.zip"), command("rewrite", "-q", "-o", "out", "a.zip"), 60,
     ),
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),
     "names that match": Reader(("files/tree.py",), TREES, files("s/{0}/{0}.html", HEAD), command("extract", "-q", "s/**/*.html"), 40),
     "leftovers": Reader(
-        ("files/leftovers.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
+        ("files/commit.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
     ),
     "pages of a site": Reader(
         ("server/targets.py", "cli/audit/worker.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
@@ -377,7 +377,6 @@ OTHERS = {
     "cli/rewrite/run.py": "digests a file that is given, in pieces",
     "cli/ending.py": "opens /dev/null",
     "cli/verify.py": "passes documents on to the verifier, whose parsers are others'",
-    "files/commit.py": "writes",
     "files/store.py": "its own temporary database",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",

@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
-from linkfix.cli.output import complain, json_line, name_text, number
+from linkfix.cli.output import complain, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
     from linkfix.migration.index import Broken, Index

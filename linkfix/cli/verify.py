@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.batch import gather
-from linkfix.cli.documents import source_of
 from linkfix.cli.linkmap import target_from
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
@@ -76,7 +75,7 @@ class VerifyWorker:
             return f"{found.path}: there is no {new}"
         settings = Settings(
             policy=self._policy,
-            source=source_of(found.path, options),
+            source=options.source(found.path),
             transcoded=self._options.transcoded,
         )
         difference = verify(_content(found.path), _content(new), settings)

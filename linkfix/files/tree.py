@@ -24,9 +24,9 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import exists, is_folder, open_file
 from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
-from linkfix.files.names import OWN_PREFIX
 from linkfix.files.paths import (
     MARK,
+    OWN_PREFIX,
     UNLISTED,
     is_container,
     is_remote,

@@ -19,7 +19,7 @@ from linkfix.errors import MoveError, UnreadableError
 from linkfix.files.access import inside
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
-from linkfix.files.names import OWN_PREFIX, is_own
+from linkfix.files.paths import OWN_PREFIX, is_own
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above

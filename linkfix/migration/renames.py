@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
-from linkfix.files.names import is_own
+from linkfix.files.paths import is_own
+from linkfix.iri.unicode.ucd import folded
 from linkfix.server.addresses import Located, SiteAddress
-from linkfix.server.listing import Listing, Match, folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.policy import LinkMap
     from linkfix.server.labels import Labels
+    from linkfix.server.listing import Listing, Match
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
 from linkfix.files.tree import NO_PART, Selection, walk
-from linkfix.iri.unicode import ucd
+from linkfix.iri.unicode.ucd import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,11 +62,6 @@ class Match(NamedTuple):
 
     path: str
     how: Literal["exact", "spelling", "case"] = "exact"
-
-
-def folded(path: str) -> str:
-    """Return the key that is equal for paths equal on a file system without regard to case."""
-    return ucd.normalize("NFC", ucd.normalize("NFC", path).casefold())
 
 
 @dataclass(slots=True)

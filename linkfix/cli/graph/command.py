@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes
 
 import click
@@ -15,9 +14,7 @@ from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
-
-if TYPE_CHECKING:
-    from linkfix.policy import Policy
+from linkfix.policy import Policy
 
 
 @made_command(

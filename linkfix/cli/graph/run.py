@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import STOPPED, Batch
 from linkfix.cli.graph.formats import FORMATS
 from linkfix.cli.graph.worker import Site, Worker
+from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.output import complain, number
+from linkfix.files.tree import Found
+from linkfix.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.cli.options.graph import GraphOptions
-    from linkfix.files.tree import Found
-    from linkfix.policy import Policy
     from linkfix.server.graph import Node
 
 #: How many broken targets, orphans and hosts the summary names.

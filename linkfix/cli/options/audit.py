@@ -16,7 +16,7 @@ from linkfix.cli.options.documents import (
     verify_option,
 )
 from linkfix.cli.options.links import LinkOptions, normalize_option
-from linkfix.cli.options.rules import RuleChoice
+from linkfix.cli.options.rules import OwnRules, RuleChoice
 from linkfix.cli.options.serving import ServingOptions, redirect_file_option
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option
 
@@ -34,6 +34,7 @@ class AuditOptions:
     )
     output_path: str | None = output_option()
     rules: RuleChoice = group(RuleChoice)
+    own: OwnRules = group(OwnRules)
     exit_zero: bool = flag("Exit with 0 whatever is found; the same as --fail-on never.")
     group_by: Literal["none", "cause", "rule", "file", "target"] | None = choice(
         "Write groups of findings, as text, jsonl or csv. Without it a terminal shows the worst causes.",

@@ -12,6 +12,7 @@ from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
     from linkfix.server.serving import Serving
+    from linkfix.sites.redirects import RedirectTable
 
 
 def _aliases(values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -122,3 +123,10 @@ class RedirectOptions:
     redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
         "Which server reads the table.", "nginx"
     )
+
+    def table(self) -> RedirectTable | None:
+        """Return the table that the options ask for; None for none."""
+        from linkfix.sites.redirects import RedirectTable
+
+        path = self.redirects_path
+        return None if path is None else RedirectTable(path, self.redirect_format)

@@ -48,6 +48,20 @@ def to_nfc(text: str) -> str:
     return normalize("NFC", text)
 
 
+#: Letters with two cases since Unicode 15, which only newer Pythons fold, and what they are folded to.
+_FOLDED: Final = {
+    **str.maketrans("\u1c89\ua7cb\ua7cc\ua7ce\ua7d2\ua7d4\ua7da\ua7dc", "\u1c8a\u0264\ua7cd\ua7cf\ua7d3\ua7d5\ua7db\u019b"),
+    **{point: point + 0x20 for point in range(0x10D50, 0x10D66)},
+    **{point: point + 0x1B for point in range(0x16EA0, 0x16EB9)},
+}  # fmt: skip
+
+
+def folded(text: str) -> str:
+    """Return the key that is equal for texts that differ in letter case or composition only, as names of files may."""
+    text = to_nfc(text)
+    return text.lower() if text.isascii() else to_nfc(text.casefold().translate(_FOLDED))
+
+
 def is_nfc(text: str) -> bool:
     """Return whether a text is in Normalization Form C, in linear time."""
     return to_nfc(text) == text

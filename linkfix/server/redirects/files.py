@@ -15,6 +15,7 @@ A rule that depends on more than the URI (a country, a RewriteCond) says nothing
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
@@ -40,8 +41,6 @@ from linkfix.server.redirects.rules import (
 from linkfix.server.redirects.work import check_number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
     from linkfix.server.listing import Listing
 
 #: The files in the root of a site that are read without being named.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from itertools import takewhile
@@ -21,8 +22,6 @@ from linkfix.iri.resolution import resolved
 from linkfix.server.redirects.work import MOST_STEPS, Work, check_number, work_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
     from linkfix.policy import LinkMap
 
 #: The status of a rule that shows another place without a redirect (Netlify, "Rewrites and proxies").
