@@ -164,6 +164,16 @@ def _absolute(value: str | None) -> str | None:
     return hierarchical_base(value)
 
 
+def folder_address(value: str | None) -> str | None:
+    """Return the address of a folder, an absolute IRI; refuse another."""
+    address = _absolute(value)
+    if address is not None:
+        from linkfix.server.addresses import SiteAddress
+
+        SiteAddress.at(address)
+    return address
+
+
 def base_option(
     text: str, parse: Callable[[str | None], str | None] = _absolute, *, required: bool = False
 ) -> Any:
