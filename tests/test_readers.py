@@ -149,7 +149,7 @@ def page(name: str, piece: str, head: str = HEAD, tail: str = "") -> Reader:
     return Reader(DOCUMENTS, BOUNDS[Path(name).suffix], lines(name, piece, head, tail), read, 100)
 
 
-DOCUMENTS = ("cli/documents.py", "cli/mv.py", "library.py", "files/access.py", "files/local.py")
+DOCUMENTS = ("sites/documents.py", "sites/moving.py", "library.py", "files/access.py", "files/local.py")
 #: No document is in memory as a whole: a part of one is, and it has a greatest length.
 BOUNDS = {
     ".html": "tests/markup/test_html.py::test_a_tag_that_never_ends_is_refused_with_its_place",
@@ -309,7 +309,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/digests.py", "cli/rewrite/worker.py"),
+        ("warc/digests.py", "sites/writing.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -339,7 +339,7 @@ READERS = {
         files("s/{}.html", f"{HEAD}<p id=x><a href='{{}}.html#x'><a href='/a b'>"), command("audit", "-q", "--base", "http://a.example/", "s"), 40,
     ),
     "graph": Reader(
-        ("cli/graph/worker.py",), BOUNDS[".html"],
+        ("sites/graphs.py",), BOUNDS[".html"],
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("graph", "-q", "s"), 40,
     ),
     "migration": Reader(
@@ -370,13 +370,13 @@ OTHERS = {
     "cli/formats/html.py": "data of the package",
     "iri/suffixes.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
+    "cli/options/links.py": "reads vocabularies that the command line or settings name, each within LARGEST_GIVEN",
     "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
-    "cli/redirects.py": "reads as many bytes as its own head has",
-    "cli/rewrite/command.py": "passes a document on to the rewriter",
-    "cli/rewrite/run.py": "digests a file that is given, in pieces",
+    "cli/rewrite.py": "passes a document on to the rewriter, and digests a file that is given, in pieces",
+    "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
+    "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "cli/verify.py": "passes documents on to the verifier, whose parsers are others'",
     "files/store.py": "its own temporary database",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",

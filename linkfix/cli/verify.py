@@ -41,7 +41,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         {
             "verify does not read WARC files; leave out --type warc.": options.document.type
             == "warc",
-            "OLD and NEW must be two files or two folders.": bool(as_folder(old)) != bool(as_folder(new)),
+            "OLD and NEW must be two files or two folders.": bool(as_folder(old))
+            != bool(as_folder(new)),
         }
     )
     sources = options.document.settled(ctx, (old,))
