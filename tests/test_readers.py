@@ -149,7 +149,13 @@ def page(name: str, piece: str, head: str = HEAD, tail: str = "") -> Reader:
     return Reader(DOCUMENTS, BOUNDS[Path(name).suffix], lines(name, piece, head, tail), read, 100)
 
 
-DOCUMENTS = ("sites/documents.py", "sites/moving.py", "library.py", "files/access.py", "files/local.py")
+DOCUMENTS = (
+    "sites/documents.py",
+    "sites/moving.py",
+    "library.py",
+    "files/access.py",
+    "files/local.py",
+)
 #: No document is in memory as a whole: a part of one is, and it has a greatest length.
 BOUNDS = {
     ".html": "tests/markup/test_html.py::test_a_tag_that_never_ends_is_refused_with_its_place",
