@@ -21,7 +21,7 @@ PIECE = 256 * 1024
 #: Members that sign a container (OCF 3.3, 4.2.6.3.6; ODF 1.3 Part 2, 5.3; ISO/IEC 29500-2, 13; JAR File Specification).
 _SIGNATURE = re.compile(
     r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
-    re.IGNORECASE,
+    re.ASCII | re.IGNORECASE,
 )
 _ENCRYPTION = "META-INF/encryption.xml"
 #: The algorithms that make fonts useless elsewhere, and encrypt nothing else (OCF 3.3, 4.4).

@@ -28,7 +28,7 @@ _EXTENSIONS: dict[str, DocumentType] = {
 #: The extensions of containers that are one work: books, and the files of office programs.
 _WORKS = re.compile(
     r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
-    re.IGNORECASE,
+    re.ASCII | re.IGNORECASE,
 )
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
