@@ -22,6 +22,7 @@ import pytest
 from archives import Archive
 from click.testing import CliRunner
 from effort import growth
+from serverfiles import read_redirects
 
 import linkfix
 from linkfix.cli.audit import cache
@@ -36,10 +37,11 @@ from linkfix.files.journal import Journal
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server import htaccess
-from linkfix.server.folders import Folders
+from linkfix.server import htaccess, writing
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.apache import Folders
 from linkfix.server.labels import Labels
-from linkfix.server.redirects.files import read_redirects
+from linkfix.server.listing import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,6 +79,12 @@ OPENERS = frozenset(
         "walk",
     ]
 )
+
+
+def names(folder: Path) -> writing.Renaming:
+    """Return new names for a site, which stay."""
+    site = SiteAddress("http://h.example/")
+    return writing.Renaming(survey(str(folder)), site, site, lambda _: None, str)
 
 
 @dataclass(frozen=True)
@@ -299,13 +307,17 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.htaccess._MOST_BYTES", "it is too large"),
+        ("server/htaccess.py",), ("linkfix.server.htaccess.MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
     ),
     "folders in .htaccess": Reader(
-        ("server/folders.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
+        ("server/apache.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
+    ),
+    "files of a server to write anew": Reader(
+        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
         f"redirects in {name}": Reader(("server/redirects/files.py", "files/access.py"), REDIRECTS, lines(name, row), redirects(name))
