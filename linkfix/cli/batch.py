@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.output import complain, number
 from linkfix.cli.progress import bar
-from linkfix.files.tree import EntryKind
+from linkfix.files.entries import EntryKind
 from linkfix.jobs.stopping import Stop
 from linkfix.sites import batch as sites
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
@@ -147,12 +147,16 @@ def _say_stopping() -> None:
 
 
 def gather(
-    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
+    paths: Sequence[str],
+    options: TreeOptions,
+    *,
+    archives: bool = True,
+    whole: bool = False,
+    cost: int = 1,
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    found = sites.gather(
-        paths, options.selection(archives=archives), options.work.workers(), cost=cost
-    )
+    selection = options.selection(archives=archives, whole=whole)
+    found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
 
 
