@@ -10,24 +10,24 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from linkfix.deferred import members
-from linkfix.iri.compare.disputed import disputes
-from linkfix.iri.compare.reading import normalize
-from linkfix.iri.converter import convert, convert_many
-from linkfix.iri.grammar import violations
-from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
-from linkfix.iri.reference import Reference, parse
-from linkfix.iri.resolution import relativize, resolve
-from linkfix.iri.text.detection import Found, find
-from linkfix.iri.unicode.bidi import bidi_violations, display
-from linkfix.iri.url import URL
 
 if TYPE_CHECKING:
     from linkfix.iri import steps
     from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
+    from linkfix.iri.compare.disputed import disputes
+    from linkfix.iri.compare.reading import normalize
+    from linkfix.iri.converter import convert, convert_many
     from linkfix.iri.filepaths import path_to_uri, uri_to_path
+    from linkfix.iri.grammar import violations
+    from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
+    from linkfix.iri.reference import Reference, parse
+    from linkfix.iri.resolution import relativize, resolve
     from linkfix.iri.template import Template, TemplateError
+    from linkfix.iri.text.detection import Found, find
     from linkfix.iri.text.entry import typed
+    from linkfix.iri.unicode.bidi import bidi_violations, display
     from linkfix.iri.unicode.lookalike import lookalikes, skeleton
+    from linkfix.iri.url import URL
 
 __all__ = [
     "URL", "Comparison", "Conversion", "Edit", "Found", "QueryEncoder", "Reference", "Template",
