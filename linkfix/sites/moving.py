@@ -26,6 +26,7 @@ from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
+from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, Workers, gather
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Failed, Problem
@@ -185,6 +186,7 @@ def move(
             return
         read, has_left = examined.sums.documents, bool(examined.sums.kept)
         if shows:
+            yield from _renewed(planned, writes=False)
             examined.seconds = time.monotonic() - started
             yield Moved(old, new, "shown", read, examined, has_left)
             return
@@ -210,6 +212,7 @@ def move(
                 root = planned.before.address.root
                 yield from write_redirects(moved, standing, root, settings.redirects)
             journal.sweep()  # the names in it are those before the renaming
+            yield from _renewed(planned, writes=True)
             planned.finish()
             is_whole = True
         state: Literal["moved", "unfinished"] = "moved" if is_whole else "unfinished"
@@ -218,6 +221,15 @@ def move(
     finally:
         if journal is not None:
             journal.close(whole=is_whole)
+
+
+def _renewed(planned: SiteMove, *, writes: bool) -> Iterator[Problem]:
+    """Write the files of the server anew, or yield those that would change; yield the lines that are to be corrected by hand."""
+    for path, changes, stale in planned.renew(writes=writes):
+        if changes and not writes:
+            yield Problem(LinkfixError("it would be written anew", file=path))
+        for line, words in stale:
+            yield Problem(LinkfixError(f"{words}: {STALE}", file=path, line=line))
 
 
 def _examined(
