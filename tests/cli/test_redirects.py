@@ -97,10 +97,10 @@ def test_an_address_with_a_query_is_redirected(
         more = more.replace(f"{table}.conf", str(conf))
         serving = apache.serving(tmp_path / "new", tmp_path / "state", more)
     else:
-        asked = lines(conf).replace("/path/of/this/file", str(conf)).splitlines()
+        asked_lines = lines(conf).replace("/path/of/this/file", str(conf)).splitlines()
         moved = lines(table).replace("/path/of/this/file", str(table)).splitlines()
-        server = "\n".join(line for line in asked + moved if line.startswith("if"))
-        maps = "\n".join(line for line in moved + asked if line.startswith("map"))
+        server = "\n".join(line for line in asked_lines + moved if line.startswith("if"))
+        maps = "\n".join(line for line in moved + asked_lines if line.startswith("map"))
         serving = nginx.serving(tmp_path / "new", tmp_path / "state", server, maps)
     with serving as origin:
         for asked, there in RULES.items():
