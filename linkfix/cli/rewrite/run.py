@@ -7,7 +7,6 @@ have, and rewrites no document twice.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
 import time
@@ -338,5 +337,7 @@ def asked(
 
 
 def _digest(path: str) -> str:
+    import hashlib
+
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
