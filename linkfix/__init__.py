@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkfix import iri, trees
     from linkfix.auditing import Auditor, Finding
+    from linkfix.auditing.own import rule
     from linkfix.errors import (
         ArgumentError,
         LimitExceededError,
@@ -42,7 +43,7 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "iri", "rewrite", "transcode", "trees", "verify",
+    "audit", "edits", "extract", "iri", "rewrite", "rule", "transcode", "trees", "verify",
 ]  # fmt: skip
 __version__ = "0.1.0"
 
@@ -56,6 +57,7 @@ if _matched is None or _matched.end() != 1:
 #: Where each public name lives; loaded when it is first asked for, so that starting is quick.
 _HOMES = {
     "auditing": "Auditor Finding",
+    "auditing.own": "rule",
     "errors": "ArgumentError LimitExceededError LinkMapError LinkfixError LossError MigrationError NoDocumentError"
     " NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
     "extracting": "Extractor",

@@ -43,6 +43,8 @@ def _set_usual_handlers() -> None:
 
 
 TESTS = Path(__file__).parent
+#: A test of public data with more lines of figures is counted instead.
+FEW = 6
 STARTED = time.monotonic()
 
 #: What a test of the tier `unit` never does (events of `sys.addaudithook`).
@@ -79,6 +81,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(FOLDERS.get(folder, "unit"))
 
 
+def _print_figures(terminal: pytest.TerminalReporter, reports: list[pytest.TestReport]) -> None:
+    """Print what each test of public data printed, and for a test of many charsets how many of them passed."""
+    lines: dict[str, list[str]] = {}
+    for each in reports:
+        if "conformance" in each.keywords and each.when == "call":
+            name = each.nodeid.partition("[")[0]
+            shown = each.capstdout.strip() if each.passed else f"{each.outcome}: {each.nodeid}"
+            lines.setdefault(name, []).append(shown)
+    if lines:
+        terminal.section("conformance suites")
+    for name, figures in sorted(lines.items()):
+        distinct = [*filter(None, dict.fromkeys(figures))]
+        if 0 < len(distinct) <= FEW:
+            for line in distinct:
+                terminal.write_line(line)
+        else:
+            passed = sum(not each.startswith("failed: ") for each in figures)
+            terminal.write_line(f"{name}: {passed} of {len(figures)} pass")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--seconds", type=int, help="begin no test after so many seconds (continuous integration)"
@@ -112,10 +134,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         _in_unit = False
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print how many tests each tier has and how long they took, on all workers together."""
+    """Print the figures of the conformance suites, and how many tests each tier has and how long they took on all workers."""
     stats = [each for several in terminalreporter.stats.values() for each in several]
     reports = [each for each in stats if isinstance(each, pytest.TestReport)]
+    _print_figures(terminalreporter, reports)
     for tier in TIERS:
         ours = [each for each in reports if tier in each.keywords]
         if ours:

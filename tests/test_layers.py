@@ -42,6 +42,21 @@ ALLOWED = {
         "files",
         "server",
     },
+    "sites": {
+        *ENGINE,
+        "policy",
+        "extracting",
+        "rewriting",
+        "transcoding",
+        "auditing",
+        "verifying",
+        "jobs",
+        "files",
+        "server",
+        "warc",
+        "migration",
+        "library",
+    },
     "arrow": {
         *ENGINE,
         "policy",
@@ -67,7 +82,7 @@ ALLOWED = {
     },
 }
 #: The folders that open files and start processes.
-OPENING = {"jobs", "files", "server", "warc", "migration", "spark"}
+OPENING = {"jobs", "files", "server", "warc", "migration", "sites", "spark"}
 #: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 #: A schema includes others, which are known only while it is compiled.

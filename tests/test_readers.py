@@ -21,6 +21,7 @@ import pytest
 from archives import Archive
 from click.testing import CliRunner
 from effort import growth
+from serverfiles import read_redirects
 
 import linkfix
 from linkfix.cli.audit import cache
@@ -29,16 +30,17 @@ from linkfix.cli.options.settings import find
 from linkfix.errors import LinkfixError
 from linkfix.files import revisions
 from linkfix.files.access import begin_of, given_content
+from linkfix.files.commit import sweep
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import Journal
-from linkfix.files.leftovers import sweep
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server import htaccess
-from linkfix.server.folders import Folders
+from linkfix.server import htaccess, writing
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.apache import Folders
 from linkfix.server.labels import Labels
-from linkfix.server.redirects.files import read_redirects
+from linkfix.server.listing import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +78,12 @@ OPENERS = frozenset(
         "walk",
     ]
 )
+
+
+def names(folder: Path) -> writing.Renaming:
+    """Return new names for a site, which stay."""
+    site = SiteAddress("http://h.example/")
+    return writing.Renaming(survey(str(folder)), site, site, lambda _: None, str)
 
 
 @dataclass(frozen=True)
@@ -258,7 +266,7 @@ READERS = {
         lambda folder: given_content(str(folder / "b.json")),
     ),
     "XML Schema": Reader(
-        ("links/schemas/opening.py", "links/schemas/xsdfacets.py"), SCHEMAS,
+        ("links/schemas/opening.py", "links/schemas/xsd.py"), SCHEMAS,
         lines("a.xsd", '<xs:element name="e{}" type="xs:anyURI"/>\n', XSD, "</xs:schema>"), lambda folder: load(str(folder / "a.xsd")),
     ),
     "RELAX NG": Reader(
@@ -280,13 +288,17 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.htaccess._MOST_BYTES", "it is too large"),
+        ("server/htaccess.py",), ("linkfix.server.htaccess.MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
     ),
     "folders in .htaccess": Reader(
-        ("server/folders.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
+        ("server/apache.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
+    ),
+    "files of a server to write anew": Reader(
+        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
         f"redirects in {name}": Reader(("server/redirects/files.py", "files/access.py"), REDIRECTS, lines(name, row), redirects(name))
@@ -296,7 +308,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/twins.py", "cli/rewrite/worker.py"),
+        ("warc/digests.py", "cli/rewrite/worker.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -306,7 +318,7 @@ READERS = {
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),
     "names that match": Reader(("files/tree.py",), TREES, files("s/{0}/{0}.html", HEAD), command("extract", "-q", "s/**/*.html"), 40),
     "leftovers": Reader(
-        ("files/leftovers.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
+        ("files/commit.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
     ),
     "pages of a site": Reader(
         ("server/targets.py", "cli/audit/worker.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
@@ -351,7 +363,6 @@ OTHERS = {
     "cli/rewrite/run.py": "digests a file that is given, in pieces",
     "cli/ending.py": "opens /dev/null",
     "cli/verify.py": "passes documents on to the verifier, whose parsers are others'",
-    "files/commit.py": "writes",
     "files/store.py": "its own temporary database",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",

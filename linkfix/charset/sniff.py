@@ -9,6 +9,7 @@ declaration that the byte order mark or the byte pattern contradicts is an error
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -22,12 +23,9 @@ from linkfix.errors import (
 
 from .detect import detect
 from .labels import lookup, named
-from .prescan import early_metas, metas, rule_label, xml_label
-from .xmldecl import declared_label, family, xml_start
+from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from .model import Charset
 
 #: Bytes of a document at most that a charset is sniffed from.

@@ -13,9 +13,9 @@ from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, log, number
-from linkfix.cli.redirects import write_redirects
-from linkfix.cli.rewrite.run import BEGINS
 from linkfix.errors import JournalError, MigrationError, NothingToResumeError
+from linkfix.sites.redirects import write_redirects
+from linkfix.sites.rewriting import BEGINS
 
 if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
@@ -91,7 +91,7 @@ def _migrate(settings: Settings, options: MigrateOptions, reporter: Reporter) ->
     with stopping() as stop:
         work, resume = options.work, options.resume
         migration = Migration(
-            settings, jobs=work.jobs, limits=work.limits(), resume=resume, stop=stop
+            settings, jobs=work.jobs, limits=work.workers().limits, resume=resume, stop=stop
         )
         for _ in watched(migration.examine(), len(migration.types), data=False):
             pass
@@ -123,9 +123,11 @@ def _migrate(settings: Settings, options: MigrateOptions, reporter: Reporter) ->
             )
             return STOPPED
     reporter.site(migration)
-    if options.redirect.redirects_path is not None and settings.writes:
+    redirects = options.redirect.table()
+    if redirects is not None and settings.writes:
         moved, standing = migration.moves.redirects()
-        write_redirects(moved, standing, migration.moves.old.root, options.redirect)
+        for note in write_redirects(moved, standing, migration.moves.old.root, redirects):
+            complain(note.error)
     reporter.summary()
     migration.finish()
     return reporter.status

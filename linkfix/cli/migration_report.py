@@ -7,9 +7,11 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
-from linkfix.cli.output import complain, json_line, name_text, number
+from linkfix.cli.output import complain, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.server.writing import STALE
+from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
     from linkfix.migration.index import Broken, Index
@@ -59,7 +61,13 @@ class Reporter:
         if self._counts["errors"]:
             return 3
         counts = self._counts
-        found = self._broken or counts["unpinned"] or counts["left"] or counts["lost"]
+        found = (
+            self._broken
+            or counts["stale"]
+            or counts["unpinned"]
+            or counts["left"]
+            or counts["lost"]
+        )
         return int(bool(found or self.undecided))
 
     @property
@@ -97,13 +105,15 @@ class Reporter:
         if isinstance(result, LinkfixError):
             self._error(task.path, result)
             return
+        for stale in result.stale:
+            self._put_stale(task.path, *stale)
         if task.kind in {"copy", "directives"}:
             self._counts["copied"] += 1
             return
         if result.error:
             self._error(task.path, f"{result.error}; it was copied as it is", result.trace)
         record = asdict(result)
-        for name in ("unpinned", "unmatched", "used", "identity", "error", "trace"):
+        for name in ("unpinned", "unmatched", "used", "stale", "identity", "error", "trace"):
             del record[name]
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
@@ -142,6 +152,8 @@ class Reporter:
         for path, why in migration.notes.items():
             self._put("note", file=path, message=why)
             self._say("notes", f"{path}: {why}")
+        for path, line, words in migration.stale():
+            self._put_stale(path, line, words)
         self._put_disputes(migration.index)
         for old, new in migration.moves.places():
             if old != new:
@@ -155,6 +167,10 @@ class Reporter:
             self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
             place = "" if rule.line is None else f"line {rule.line} of the map: "
             self._say("unused", f"{place}this rule was never used: {what}")
+
+    def _put_stale(self, path: str, line: int, words: str) -> None:
+        self._put("stale", file=path, line=line, text=words)
+        self._say("stale", f"{path}:{line}: {words}: {STALE}")
 
     def _put_disputes(self, index: Index) -> None:
         """Report scripts and style sheets that documents read in several charsets."""

@@ -18,8 +18,7 @@ from typing import TYPE_CHECKING, BinaryIO, cast
 from linkfix.errors import UnreadableError
 from linkfix.files.codecs import Decoded, decoded, encoded, finish
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.names import OWN_PREFIX, is_own
-from linkfix.files.paths import is_remote, join
+from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group, NewFile, NewObject

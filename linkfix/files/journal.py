@@ -41,8 +41,7 @@ from linkfix.errors import (
     NothingToResumeError,
     UnreadableError,
 )
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import absolute
+from linkfix.files.paths import OWN_PREFIX, absolute
 from linkfix.files.records import LONGEST, VERSION, Records, Shape, anything, mapping
 
 #: What the journal of a folder is called.

@@ -12,6 +12,7 @@ import os
 import re
 from functools import cache, lru_cache
 
+from linkfix.deferred import pattern
 from linkfix.markup.detect import file_name
 
 #: The schemes of file systems in archives.
@@ -127,3 +128,25 @@ def common(folders: list[str]) -> str | None:
             return None
         folder = above
     return folder
+
+
+# --- The names of linkfix's own files in a tree: temporary files and journals ---------------------
+
+#: What these names begin with.
+OWN_PREFIX = ".linkfix-"
+_TEMPORARY = pattern(rf"{re.escape(OWN_PREFIX)}[0-9a-f]{{16}}\.tmp")
+
+
+def is_own(path: str) -> bool:
+    """Return whether a name in a path is reserved for linkfix's own files, in any letter case."""
+    return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
+
+
+def is_temporary(name: str) -> bool:
+    """Return whether a file name has the form of linkfix's temporary files."""
+    return _TEMPORARY.fullmatch(name) is not None
+
+
+def temporary_name() -> str:
+    """Return a name for a temporary file that no other file has."""
+    return f"{OWN_PREFIX}{os.urandom(8).hex()}.tmp"

@@ -7,11 +7,11 @@ never reaches the disk. A store must not be used after a fork: each process make
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Mapping
 
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024

@@ -26,8 +26,16 @@ from typing import NamedTuple, cast
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import exists, is_folder
 from linkfix.files.globs import PathPattern, Patterns
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import UNLISTED, is_remote, join, name_of, parent, real, scheme_of
+from linkfix.files.paths import (
+    OWN_PREFIX,
+    UNLISTED,
+    is_remote,
+    join,
+    name_of,
+    parent,
+    real,
+    scheme_of,
+)
 from linkfix.files.paths import split as split_url
 from linkfix.markup.detect import DocumentType, looks_like_markup, type_of_name
 from linkfix.markup.filetypes import is_skipped, no_document

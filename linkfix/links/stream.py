@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from reprlib import repr as short
 from typing import TYPE_CHECKING, Protocol, TypeAlias
@@ -20,15 +21,13 @@ from linkfix.iri.arguments import refusal
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, Marker
 from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.links.link import Link, Markup
     from linkfix.links.settings import XMLSettings
 
 #: What a stream yields: single links, and batches of them.
@@ -201,6 +200,7 @@ class LinkStream:
             return
         self._is_lenient = True
         error.file = error.file or self.name or None
+        error.hint = "it was read leniently from there on"
         if error.offset is not None and self._document is not None:
             error.offset += self._document.origin
         self.xml.on_recover(error)

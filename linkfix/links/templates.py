@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
+from linkfix.links.builder import Builder
+from linkfix.links.link import Link
 
 #: Why a link is left (`Link.fixed`).
 IS_TEMPLATE = "it is a template, to be filled in by a program"

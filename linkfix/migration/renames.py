@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import MigrationError
-from linkfix.files.names import is_own
+from linkfix.files.paths import is_own
 from linkfix.iri.unicode.ucd import folded
 from linkfix.server.addresses import Located, SiteAddress
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from linkfix.errors import UnreadableError
-    from linkfix.server.folders import Folders
+    from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
@@ -185,7 +185,7 @@ class Listing:
     def folders(self) -> Folders:
         """What `.htaccess` files say about the folders; they are read the first time."""
         if self._folders is None:
-            from linkfix.server.folders import Folders
+            from linkfix.server.apache import Folders
 
             self._folders = Folders.read(self.root, self.files())
         return self._folders

@@ -9,25 +9,20 @@ memory: both documents and their trees are kept there.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from linkfix.charset import Charset
 from linkfix.deferred import pattern
 from linkfix.iri.converter import iri_to_uri
+from linkfix.links import Link
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
-from linkfix.policy.source import UNKNOWN, Source
+from linkfix.policy import Policy
+from linkfix.policy.policy import UNKNOWN, Source
 from linkfix.verifying.destination import destination
-from linkfix.verifying.difference import Difference
-from linkfix.verifying.trees import Reading, different_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from linkfix.charset import Charset
-    from linkfix.links import Link
-    from linkfix.policy import Policy
+from linkfix.verifying.trees import Difference, Reading, different_tree
 
 #: The base of a document whose own address is not known.
 _SOMEWHERE = "http://linkfix.invalid/folder/document"

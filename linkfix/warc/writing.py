@@ -23,11 +23,10 @@ from linkfix.jobs.failures import contained
 from linkfix.policy import Policy, gate
 from linkfix.rewriting import Report, Rewriter
 from linkfix.warc.codings import Body, seen
-from linkfix.warc.digests import Digest
+from linkfix.warc.digests import Digest, Twin, Twins
 from linkfix.warc.frames import SPOOL, gzipped
 from linkfix.warc.records import Head, Record, all_records, source_of
 from linkfix.warc.streams import PIECE
-from linkfix.warc.twins import Twin, Twins
 
 
 @dataclass(slots=True)

@@ -21,6 +21,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content, is_folder
+from linkfix.files.local import unreadable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -120,8 +121,8 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
             and (fix or diff),
             "--cache is for whole sites; leave it out with --changed.": caches
             and options.changed is not None,
-            "--cache cannot follow the files of --schema and --catalog; leave it out.": caches
-            and (xml.schema or xml.catalog),
+            "--cache cannot follow the files of --schema, --catalog and --rules; leave it out.": caches
+            and (xml.schema or xml.catalog or options.own.rules),
             f"{grouped} writes nothing else; leave out --diff, --write-baseline.": grouped
             and (diff or writes),
             f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.": grouped
@@ -143,8 +144,11 @@ def _read_baseline(path: str | None) -> Baseline:
         return Baseline()
     try:
         return Baseline.read(given_content(path))
-    except (OSError, LinkfixError) as error:
-        raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
+    except OSError as error:
+        message = str(unreadable(path, "cannot read it", error))
+    except LinkfixError as error:
+        message = f"{path}: {error}"
+    raise click.BadParameter(message, param_hint="--baseline")
 
 
 class _Changes(BaseWriter):

@@ -7,21 +7,33 @@ most values without their elements, for `ValueFinder`; of other elements every a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
+from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
-from linkfix.links.schemas.document import DocumentTypes
+from linkfix.links.schemas import ElementType
+from linkfix.links.schemas.model import DocumentTypes
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
+from linkfix.links.value import Target
 from linkfix.links.xml import prolog
 from linkfix.links.xml.texts import MixedText
-from linkfix.links.xml.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
-from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, has_tags
+from linkfix.links.xml.values import (
+    BEGINNING,
+    BEGINNINGS,
+    UNKNOWN,
+    XHTML_LAYERS,
+    XSLT,
+    ValueFinder,
+    has_tags,
+    looks_like_links,
+)
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
 from linkfix.markup.xml.events import (
@@ -33,14 +45,6 @@ from linkfix.markup.xml.events import (
     XMLInstruction,
     XMLValues,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.links.batch import Batch
-    from linkfix.links.builder import Builder
-    from linkfix.links.schemas import ElementType
-    from linkfix.links.value import Target
 
 _BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).
@@ -221,7 +225,8 @@ class XMLFinder:
                 (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        return scope.row(Element(element.name, value_of, is_html=False), attribute, listed)
+        described = Element(element.name, value_of, is_html=False, namespace=element.namespace)
+        return scope.row(described, attribute, listed)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Return the value of an attribute with the characters that the scanner's view masks."""

@@ -28,8 +28,16 @@ from itertools import islice
 from string import ascii_letters
 from typing import TypeAlias
 
-from linkfix.markup.html.syntax import ATTRIBUTE, EQUALS, NAME_END, any_case, one_of
-from linkfix.markup.html.tokens import LinkColumns, Names, Token
+from linkfix.markup.html.tokens import (
+    ATTRIBUTE,
+    EQUALS,
+    NAME_END,
+    LinkColumns,
+    Names,
+    Token,
+    any_case,
+    one_of,
+)
 from linkfix.markup.patterns import either
 
 #: Elements, each with attributes and their wanted values.

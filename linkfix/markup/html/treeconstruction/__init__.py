@@ -15,6 +15,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import members
+from linkfix.markup.html.treeconstruction.tags import TEXT_STATES, breaks_out
 
 if TYPE_CHECKING:
     from linkfix.markup.html.treeconstruction.elements import (
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         foreign_element,
     )
     from linkfix.markup.html.treeconstruction.stage import TreeConstruction
-    from linkfix.markup.html.treeconstruction.tags import TEXT_STATES, breaks_out
 
 __all__ = [
     "HTML", "MATHML", "SVG", "TEXT_STATES", "Element", "TreeConstruction", "breaks_out", "foreign_element",

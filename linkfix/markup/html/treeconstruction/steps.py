@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar
 
+from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction.elements import (
     HTML,
     ActiveFormatting,
@@ -12,11 +14,6 @@ from linkfix.markup.html.treeconstruction.elements import (
     foreign_element,
 )
 from linkfix.markup.html.treeconstruction.tags import MODES, TEXT_STATES, Mode, Tag, names
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.markup.html.tokens import State
 
 _IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
 
