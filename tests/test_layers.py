@@ -29,7 +29,8 @@ ALLOWED = {
     "auditing": {*ENGINE, "policy", "rewriting"},
     "verifying": {*ENGINE, "policy"},
     "jobs": {"errors"},
-    "files": {"errors", "markup", "verifying", "jobs"},
+    "containers": {"errors", "markup"},
+    "files": {"errors", "markup", "verifying", "jobs", "containers"},
     "server": {*ENGINE, "policy", "auditing", "jobs", "files"},
     "warc": {*ENGINE, "policy", "rewriting", "jobs", "files"},
     "migration": {
@@ -51,6 +52,7 @@ ALLOWED = {
         "auditing",
         "verifying",
         "jobs",
+        "containers",
         "files",
         "server",
         "warc",
@@ -82,7 +84,7 @@ ALLOWED = {
     },
 }
 #: The folders that open files and start processes.
-OPENING = {"jobs", "files", "server", "warc", "migration", "sites", "spark"}
+OPENING = {"jobs", "containers", "files", "server", "warc", "migration", "sites", "spark"}
 #: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 #: A schema includes others, which are known only while it is compiled.

@@ -324,7 +324,7 @@ class _StandardOutput:
 
     def over(self, paths: Sequence[str]) -> int:
         """Rewrite documents, or standard input; return the exit status."""
-        batch = gather(paths, self._options.tree)
+        batch = gather(paths, self._options.tree, whole=True)
         for problem in batch.problems:
             complain(problem)
         status = each([found.path for found in batch.documents], self._rewrite)

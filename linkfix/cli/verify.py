@@ -12,7 +12,7 @@ from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.verify import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
-from linkfix.files.access import is_folder
+from linkfix.files.tree import as_folder
 from linkfix.sites.comparing import Compared, VerifySettings, verify_site
 
 
@@ -41,7 +41,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         {
             "verify does not read WARC files; leave out --type warc.": options.document.type
             == "warc",
-            "OLD and NEW must be two files or two folders.": is_folder(old) != is_folder(new),
+            "OLD and NEW must be two files or two folders.": bool(as_folder(old))
+            != bool(as_folder(new)),
         }
     )
     sources = options.document.settled(ctx, (old,))

@@ -11,14 +11,15 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
-from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.iri.unicode.ucd import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from linkfix.errors import UnreadableError
+    from linkfix.errors import LinkfixError
     from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
@@ -80,7 +81,7 @@ class Listing:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
-    failures: list[UnreadableError] = field(default_factory=list)
+    failures: list[LinkfixError] = field(default_factory=list)
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LinkfixError
-from linkfix.files.tree import Found, Selection, Tally, documents, stands_for_many
+from linkfix.files.entries import Tally
+from linkfix.files.tree import Found, Selection, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.worker import Limits
 from linkfix.sites.documents import STANDARD_INPUT
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.errors import UnreadableError
     from linkfix.jobs.stopping import Stop
     from linkfix.jobs.wire import Event
 
@@ -58,7 +58,7 @@ class Batch:
     jobs: int
     limits: Limits
     is_tree: bool
-    problems: list[UnreadableError]
+    problems: list[LinkfixError]
     passed: Counter[str]
 
     @property

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.files.access import chunks, is_folder, open_document
+from linkfix.files.access import chunks, exists, is_folder, open_document
 from linkfix.files.paths import is_remote, join, relative
-from linkfix.files.tree import Selection
+from linkfix.files.tree import Selection, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.policy import Policy
 from linkfix.sites.batch import Common, Workers, gather
@@ -88,6 +87,7 @@ def verify_site(
     """
     from linkfix.verifying import Difference
 
+    old, new = as_folder(old) or old, as_folder(new) or new
     folder = new if is_folder(new) else None
     batch = gather([old], settings.selection, settings.workers)
     work = _Work(new, folder, settings)
@@ -136,7 +136,7 @@ class _Work:
     def _exists(self, new: str) -> bool:
         """Return whether there is a new document."""
         if not is_remote(new):
-            return Path(new).exists()
+            return exists(new)
         from linkfix.files.remote.listings import listed
 
         names = listed(self._new)

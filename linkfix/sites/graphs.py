@@ -267,7 +267,7 @@ class _Work:
         site, settings = self._sites[found.root], self._settings
         sources = Sources(
             charset=settings.charset,
-            base=site.address.uri(found.relative),
+            base=site.address.document(found.relative),
             index=settings.serving.index,
         )
         with opened(found.path) as source:

@@ -110,7 +110,8 @@ def rewrite_site(
     """
     started = time.monotonic()
     stop = Stop() if stop is None else stop
-    batch = gather(paths, settings.selection, settings.workers, cost=WRITING)
+    selection = settings.selection._replace(whole=settings.mode in {"in-place", "folder"})
+    batch = gather(paths, selection, settings.workers, cost=WRITING)
     _set_apart(batch, settings)
     journal = problem = None
     if settings.mode in {"in-place", "folder"}:

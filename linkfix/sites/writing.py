@@ -11,6 +11,7 @@ import contextlib
 import io
 import os
 import stat
+import tempfile
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -28,11 +29,14 @@ from linkfix.files.access import (
     place_in,
     replacing,
 )
-from linkfix.files.codecs import discard
+from linkfix.files.codecs import decoded, discard, encoded, finish
 from linkfix.files.commit import Group
-from linkfix.files.paths import is_remote
-from linkfix.files.tree import Selection
+from linkfix.files.entries import Tally
+from linkfix.files.paths import is_container, is_remote
+from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm
+from linkfix.jobs.failures import contained
+from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
 from linkfix.policy import Policy
 from linkfix.sites.batch import Workers
@@ -43,12 +47,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.files.journal import Pen, Task
-    from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap, Source
     from linkfix.rewriting import Outcome, Rewriter
     from linkfix.warc import Head, Record
 
+#: The largest new document of a container in octets that is kept in memory.
+_SPOOL = 1024 * 1024
 #: The destination of new documents; a stream is one document that goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
@@ -121,6 +126,8 @@ class RewriteWorker:
         self._pen = pen
         #: The result of the document that is rewritten now.
         self._result: Result | None = None
+        #: The file that is rewritten now; None for one that goes to an open file.
+        self._found: Found | None = None
         self._group = Group()
         #: For each document that is not committed, whether it has a file in the group.
         self._uncommitted: list[tuple[Task | None, bool]] = []
@@ -150,7 +157,7 @@ class RewriteWorker:
         outcomes: list[Outcome] | None = [] if mode == "diff" else None
         result = self.result(found.path, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
-        waiting = len(self._group)
+        waiting, self._found = len(self._group), found
         if self._link_map is not None:
             self._link_map.used.clear()
         with contextlib.closing(result), self._written(found, result, task) as source:
@@ -208,7 +215,7 @@ class RewriteWorker:
         *,
         stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
     ) -> None:
-        """Rewrite a document or an archive from one open file to another.
+        """Rewrite a document, an archive or a container from one open file to another.
 
         Args:
             source: the document.
@@ -217,14 +224,26 @@ class RewriteWorker:
             stream: copies a stream through the rewriter; None for a file, which is read whole where it is small.
 
         """
+        self._result = result
+        if holds_archive(source, result.name, self.settings.sources.type):
+            self._rewrite_archive(source, sink, result)
+        elif is_container(result.name):
+            self._rewrite_container(source, sink, result)
+        else:
+            self._rewrite_document(source, sink, result, result.name, stream or _write_all)
+
+    def _rewrite_document(
+        self,
+        source: BinaryIO,
+        sink: IO[bytes],
+        result: Result,
+        name: str,
+        write: Callable[[Rewriter, BinaryIO, IO[bytes]], None],
+    ) -> bool:
+        """Rewrite a document of a name by a function that copies it through the rewriter; return whether it changed."""
         from linkfix.rewriting import Rewriter
 
-        settings, name = self.settings, result.name
-        self._result = result
-        if holds_archive(source, name, settings.sources.type):
-            self._rewrite_archive(source, sink, result)
-            return
-        known = self._source(name)
+        settings, known = self.settings, self._source(name)
         left: set[int] = set()
 
         def observe(outcome: Outcome) -> None:
@@ -239,7 +258,7 @@ class RewriteWorker:
             on_outcome=observe if settings.lists_unmatched else None,
             on_change=None if settings.lists_unmatched else observe,
         )
-        if stream is None and settings.verify:
+        if write is _write_all and settings.verify:
             copy = Copy(sink)
             _write_all(rewriter, source, copy)
             if rewriter.report.changed:
@@ -248,8 +267,36 @@ class RewriteWorker:
                 compared = Settings(policy=self._uncounted, source=known, left=left)
                 confirm(source, copy.content(), compared)
         else:
-            (stream or _write_all)(rewriter, source, sink)
+            write(rewriter, source, sink)
         result.add(rewriter.report)
+        return bool(rewriter.report.changed)
+
+    def _rewrite_container(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
+        """Rewrite the documents in a container; each that cannot be rewritten stays, and is reported."""
+        from linkfix.containers import opened
+
+        container, tally = opened(source, result.name), Tally()
+        container.check_changeable(signed=self.settings.policy.xml.signed)
+        found = self._found or Found(result.name, "", result.name, None)
+        new: dict[str, IO[bytes]] = {}
+        with contextlib.ExitStack() as stack:
+            for each in documents_in(found, self.settings.selection, tally):
+                extend_limit(each.size)
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
+                try:
+                    with contained():
+                        member = decoded(container.open(each.relative), each.path)
+                        coded = encoded(spool, member)
+                        if self._rewrite_document(member, coded, result, each.path, _write_all):
+                            finish(coded)
+                            new[each.relative] = spool
+                except LinkfixError as error:
+                    error.file = error.file or each.path
+                    result.fail(error)
+            for failure in tally.errors:
+                result.fail(failure)
+            for piece in container.copy(new):
+                sink.write(piece)
 
     def _rewrite_archive(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
         """Rewrite an archive; each record that cannot be rewritten is copied, and reported."""

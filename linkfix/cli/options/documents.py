@@ -31,7 +31,7 @@ from linkfix.cli.output import complain, escape
 from linkfix.files.access import is_folder
 from linkfix.files.paths import absolute as absolute_path
 from linkfix.files.paths import common
-from linkfix.files.tree import Selection, folder_of, stands_for_many
+from linkfix.files.tree import Selection, as_folder, folder_of, stands_for_many
 from linkfix.jobs.worker import Limits
 from linkfix.sites.batch import Workers
 from linkfix.sites.documents import Sources
@@ -138,14 +138,9 @@ class TreeOptions:
     hidden: bool = flag("Read hidden files and folders too: their names begin with a dot.")
     work: JobOptions = group(JobOptions)
 
-    def selection(self, *, archives: bool) -> Selection:
-        """Return what is read of folders.
-
-        Args:
-            archives: whether WARC files in folders count as documents.
-
-        """
-        return Selection(self.include, self.exclude, self.hidden, archives)
+    def selection(self, *, archives: bool, whole: bool = False) -> Selection:
+        """Return what is read of folders; the arguments are those of `Selection`."""
+        return Selection(self.include, self.exclude, self.hidden, archives, whole)
 
 
 def charset_option() -> Any:
@@ -258,8 +253,8 @@ class DocumentOptions(Sources):
 def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:
     """Return the folder that the paths of a command are in, None for a single document."""
     files = [path for path in paths if path != "-"]
-    if len(files) == 1 and stands_for_many(files[0]):
-        return folder_of(files[0]) or os.curdir
+    if len(files) == 1 and (stands_for_many(files[0]) or as_folder(files[0])):
+        return as_folder(files[0]) or folder_of(files[0]) or os.curdir
     if settings is not None or len(files) < 2:
         return settings
     root = common([folder_of(path) or os.curdir for path in files])
