@@ -26,7 +26,7 @@ _EXTENSIONS: dict[str, DocumentType] = {
     ),
 }  # fmt: skip
 #: The extensions of containers that are one work: books, and the files of office programs.
-_WORKS = re.compile(
+_WORKS = pattern(
     r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
     re.ASCII | re.IGNORECASE,
 )
