@@ -164,6 +164,10 @@ def gather(
     for problem in tally.errors:
         complain(problem)
     is_tree = any(path != "-" and stands_for_many(path) for path in paths)
+    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
+        complain(
+            "this system cannot fork: one process does the work, without --timeout and --memory"
+        )
     jobs = options.work.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
