@@ -5,14 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from linkfix.auditing.finding import Finding
 from linkfix.errors import LinkfixError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing.finding import Finding
 
 _VERSION = 1
 

@@ -10,8 +10,9 @@ from linkfix.cli.batch import gather
 from linkfix.cli.documents import Document, each_document
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, csv_row, escape, json_line, write
+from linkfix.cli.output import complain, csv_row, escape, write
 from linkfix.jobs.failures import salvaged
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

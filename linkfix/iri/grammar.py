@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
 from linkfix.iri.host import is_ip_literal
 from linkfix.iri.layout import Layout, Span, read_generic
 from linkfix.iri.model import Violation
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 
 #: Rule, the characters it is about, section, message.  The first that fits a character counts.
 _CHARACTERS: Final = (

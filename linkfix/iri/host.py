@@ -6,18 +6,15 @@ Input: a host as a string. Output: the string that replaces it, without offsets.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.decode import decode_text, percent_decode
 from linkfix.iri.unicode import ucd, uts46
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
 FORBIDDEN_HOST: Final = pattern(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")

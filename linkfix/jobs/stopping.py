@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from types import FrameType, TracebackType
+from collections.abc import Callable
+from types import FrameType, TracebackType
+from typing import Any
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 

@@ -38,7 +38,7 @@ LIMITS = frozenset(
 )
 #: The keys of the table of the site.
 SITE = frozenset(
-    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "redirects", "root", "served", "trailing-slashes"]
+    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "server-config", "root", "served", "trailing-slashes"]
 )  # fmt: skip
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"

@@ -20,8 +20,9 @@ from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
 from linkfix.errors import LinkfixError
-from linkfix.files.access import given_content, is_folder
+from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
+from linkfix.files.tree import as_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +53,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     options = replace(options, document=document)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options.tree, archives=not (fix or diff), cost=0)
-    whole = () if options.tree.include else tuple(path for path in paths if is_folder(path))
+    whole = () if options.tree.include else tuple(filter(None, map(as_folder, paths)))
     roots = tuple(dict.fromkeys(each.root for each in batch.documents if each.root))
     changes = changes_of(paths, batch, options, roots)
 

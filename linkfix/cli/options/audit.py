@@ -17,7 +17,7 @@ from linkfix.cli.options.documents import (
 )
 from linkfix.cli.options.links import LinkOptions, normalize_option
 from linkfix.cli.options.rules import OwnRules, RuleChoice
-from linkfix.cli.options.serving import ServingOptions, redirect_file_option
+from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option
 
 if TYPE_CHECKING:
@@ -69,7 +69,6 @@ class AuditOptions:
         metavar="[=REF]",
     )
     serving: ServingOptions = group(ServingOptions)
-    redirects: tuple[str, ...] = redirect_file_option()
     verify: bool = verify_option()
     quiet: bool = quiet_option("Say nothing but findings and errors.")
     tree: TreeOptions = group(TreeOptions)
@@ -78,7 +77,7 @@ class AuditOptions:
 
     def served(self) -> Serving:
         """Return how the server maps URLs to files."""
-        return self.serving.serving(self.document.index, self.redirects)
+        return self.serving.serving(self.document.index)
 
     @property
     def grouping(self) -> str | None:

@@ -10,6 +10,7 @@ from linkfix.cli.options.documents import (
     base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     output_option,
     quiet_option,
@@ -33,7 +34,7 @@ class GraphOptions:
     output_path: str | None = output_option()
     broken: bool = flag("Write only links that lead nowhere.")
     orphans: bool = flag("Write only the documents that no other document links to.")
-    base: str | None = base_option("The address of the folder.")
+    base: str | None = base_option("The address of the folder.", folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()

@@ -77,18 +77,13 @@ class XMLOptions:
         return XMLSettings(
             limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
             recover=self.recover,
-            on_recover=_say,
+            on_recover=complain,
             on_schema=complain,
             dtd=self.dtd,
             signed=self.signed,
             schema=schema,
             catalog=catalog,
         )
-
-
-def _say(error: LinkfixError) -> None:
-    error.hint = "it was read leniently from there on"
-    complain(error)
 
 
 def _each(name: str) -> Callable[[tuple[str, ...]], Any]:

@@ -12,6 +12,7 @@ from linkfix.cli.options.documents import (
     base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     quiet_option,
     verify_option,
@@ -32,7 +33,7 @@ class MvOptions:
         where=Where.SITE,
         metavar="DIR",
     )
-    base: str | None = base_option("The address of the root.")
+    base: str | None = base_option("The address of the root.", folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -23,10 +23,8 @@ from linkfix.iri.schemes.names import domain_form, host_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.ucd import folded
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import URL, cleaned, parse_url
-
-if TYPE_CHECKING:
-    from linkfix.iri.unicode.uts46 import Profile
 
 
 class Form(NamedTuple):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Collection
+from typing import Final, Literal, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -11,15 +12,11 @@ from linkfix.iri.decode import RUN, decode_text
 from linkfix.iri.edits import difference
 from linkfix.iri.host import is_local
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.model import Edit
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
 from linkfix.iri.schemes import names as schemes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from linkfix.iri.model import Edit
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 Level: TypeAlias = Literal["syntax", "scheme"]
 

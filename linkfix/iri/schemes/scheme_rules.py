@@ -10,19 +10,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri.decode import percent_decode
+from linkfix.iri.reference import Reference
 from linkfix.iri.schemes import names as schemes
 from linkfix.iri.unicode.ucd import folded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.iri.reference import Reference
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
 Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"

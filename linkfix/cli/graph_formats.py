@@ -12,7 +12,8 @@ from typing import Any
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from linkfix.cli.output import csv_row, disarm, json_line, name_text, visible
+from linkfix.cli.output import csv_row, disarm, visible
+from linkfix.sites.lines import json_line, name_text
 
 #: The fields of a node and of an edge, besides the identifiers.
 _NODE = ("kind", "path", "host")
