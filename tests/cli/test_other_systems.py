@@ -188,5 +188,5 @@ def test_an_error_names_the_extra_that_is_not_installed(tmp_path: Path) -> None:
     for command in ("demo shop", "audit --exit-zero shop", "rewrite -o new shop", "graph shop"):
         assert run("", command, tmp_path, program, "").returncode == 0
     assert NEEDED.keys() == EXTRAS["optional-dependencies"].keys() - {
-        "arrow", "benchmark", "java", "test"
+        "arrow", "benchmark", "java", "release", "test"
     }  # fmt: skip
