@@ -24,7 +24,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
-import hashlib
 import json
 import os
 import reprlib
@@ -65,6 +64,8 @@ class _Record:
 
 def journal_of(*paths: str) -> Path:
     """Return the name of the journal for a set of paths."""
+    import hashlib
+
     names = "\0".join(map(absolute, paths))
     key = hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
     return Path(f"{NAME}-{key[:12]}")
