@@ -47,7 +47,7 @@ __all__ = [
     "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "sites", "transcode",
     "trees", "verify", "verify_site",
 ]  # fmt: skip
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
 if _matched is None or _matched.end() != 1:

@@ -26,14 +26,14 @@ _EXTENSIONS: dict[str, DocumentType] = {
     ),
 }  # fmt: skip
 #: The extensions of containers that are one work: books, and the files of office programs.
-_WORKS = re.compile(
+_WORKS = pattern(
     r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
     re.ASCII | re.IGNORECASE,
 )
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
-_IN_ARCHIVE = re.compile(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
-_OF_WEB = re.compile(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
+_IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
+_OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 _XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
@@ -41,7 +41,7 @@ _XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\
 _BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 #: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
-_SNIFFED = re.compile(
+_SNIFFED = pattern(
     rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml[\t\n\r ]|"
     rb"(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\t\n\f\r />])",
     re.IGNORECASE,
