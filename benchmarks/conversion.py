@@ -5,8 +5,9 @@
 The corpus is a file with a link a line, as it stands in a document with character references
 resolved; without one a small corpus is made up. Each library does what its users call for
 a valid URI; yarl and linkfix remember what they have seen. "many" is `convert_many` of all links, and "columns" what a
-rewrite of documents does with many values at once, both beside ada-url. Behind it comparisons of neighbours, for the
-other libraries what their users compare; there each link is new in each round. hyperlink, rfc3986, yarl, w3lib and ada-url must
+rewrite of documents does with many values at once, both beside ada-url, with links that are new in each round. Behind it
+comparisons of neighbours, and of two spellings of a link, for the other libraries what their users compare; there too each
+link is new in each round. All is processor time. hyperlink, rfc3986, yarl, w3lib and ada-url must
 be installed.
 """
 
@@ -64,16 +65,31 @@ COMPARISONS: dict[str, Callable[[str, str], object]] = {
 }
 
 
-def compare_pairs(links: list[str], seconds: float) -> None:
-    """Print how long a comparison of two absolute links takes, by the quickest of several rounds."""
+def respelled(link: str) -> str:
+    """Write a link of `made_up` in another way."""
+    for old, new in (("http://www.example.com", "HTTP://WWW.Example.COM:80"), ("https:", "HTTPS:")):
+        link = link.replace(old, new)
+    return link.replace("a-b_c", "a%2Db_c").replace("ü", "%C3%BC")
+
+
+def compare_pairs(links: list[str], seconds: float, *, spelled: bool) -> None:
+    """Print how long a comparison of two absolute links takes, by the quickest of several rounds.
+
+    Args:
+        links: the links.
+        seconds: for all libraries.
+        spelled: compare each with another spelling of it, not with its neighbour.
+
+    """
     absolute = [link for link in links if "://" in link]
     number = 0
-    print("comparison    microseconds a pair")
+    print(f"comparison    microseconds a pair of {'spellings' if spelled else 'neighbours'}")
     for name, are_same in COMPARISONS.items():
         until, best = time.perf_counter() + seconds / len(COMPARISONS), float("inf")
         while time.perf_counter() < until:
             number += 1
-            pairs = [*pairwise(f"{link}{number}" for link in absolute)]
+            new = [f"{link}{number}" for link in absolute]
+            pairs = [(link, respelled(link)) for link in new] if spelled else [*pairwise(new)]
             start = time.process_time()
             for pair in pairs:
                 are_same(*pair)
@@ -83,16 +99,17 @@ def compare_pairs(links: list[str], seconds: float) -> None:
 
 def compare_many(links: list[str]) -> None:
     """Print how long a link takes of many at once, beside ada-url."""
-    ways: dict[str, Callable[[], object]] = {
-        "ada-url": lambda: [ada_url.URL(link, BASE).href for link in links],
-        "many": lambda: iri.convert_many(links, to="uri"),
-        "columns": lambda: plain_uris(links, web=True),
+    ways: dict[str, Callable[[list[str]], object]] = {
+        "ada-url": lambda links: [ada_url.URL(link, BASE).href for link in links],
+        "many": lambda links: iri.convert_many(links, to="uri"),
+        "columns": lambda links: plain_uris(links, web=True),
     }
     taken: dict[str, list[float]] = {name: [] for name in ways}
-    for _ in range(5):
+    for number in range(5):
         for name, way in ways.items():
+            new = [f"{link}{name}{number}-{place}" for place, link in enumerate(links)]
             start = time.process_time()
-            way()
+            way(new)
             taken[name].append(time.process_time() - start)
     for name, times in taken.items():
         ratio = statistics.median(
@@ -136,10 +153,10 @@ def compare(links: list[str], seconds: float) -> None:
     until = time.perf_counter() + seconds
     while len(taken["linkfix"]) < 5 or time.perf_counter() < until:
         for name, convert in LIBRARIES.items():
-            start = time.perf_counter()
+            start = time.process_time()
             for link in work[name]:
                 convert(link)
-            taken[name].append((time.perf_counter() - start) / max(1, len(work[name])))
+            taken[name].append((time.process_time() - start) / max(1, len(work[name])))
     print("library      links/s   linkfix is    errors")
     for name, times in taken.items():
         ratio = statistics.median(
@@ -169,7 +186,8 @@ def main() -> None:
         )
         compare(chosen, options.seconds)
         compare_many(chosen * 10)
-        compare_pairs(chosen, options.seconds)
+        for spelled in (False, True):
+            compare_pairs(chosen, options.seconds, spelled=spelled)
 
 
 if __name__ == "__main__":

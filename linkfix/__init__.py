@@ -12,8 +12,9 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkfix import iri, trees
+    from linkfix import iri, sites, trees
     from linkfix.auditing import Auditor, Finding
+    from linkfix.auditing.own import rule
     from linkfix.errors import (
         ArgumentError,
         LimitExceededError,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.sites import graph, migrate, move, rewrite_site, verify_site
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
@@ -42,9 +44,10 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "iri", "rewrite", "transcode", "trees", "verify",
+    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "sites", "transcode",
+    "trees", "verify", "verify_site",
 ]  # fmt: skip
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
 if _matched is None or _matched.end() != 1:
@@ -56,6 +59,7 @@ if _matched is None or _matched.end() != 1:
 #: Where each public name lives; loaded when it is first asked for, so that starting is quick.
 _HOMES = {
     "auditing": "Auditor Finding",
+    "auditing.own": "rule",
     "errors": "ArgumentError LimitExceededError LinkMapError LinkfixError LossError MigrationError NoDocumentError"
     " NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
     "extracting": "Extractor",
@@ -63,11 +67,12 @@ _HOMES = {
     "links": "Kind Link LinkStream",
     "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
+    "sites": "graph migrate move rewrite_site verify_site",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",
 }
 #: Modules that programs use by their names.
-_MODULES = ("iri", "trees")
+_MODULES = ("iri", "sites", "trees")
 
 
 def __getattr__(name: str) -> object:

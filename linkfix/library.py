@@ -20,7 +20,7 @@ from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.store import Store
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Policy, Source, gate
-from linkfix.policy.source import Known
+from linkfix.policy.policy import Known
 from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:

@@ -11,12 +11,14 @@ The functions are named after those of ``lxml.html``; no tree library is importe
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
@@ -27,13 +29,8 @@ from linkfix.links.value import Target
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
+from linkfix.policy.policy import Each
 from linkfix.rewriting.spelling import spell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.links import Kind, Link, Scope
-    from linkfix.policy.policy import Each
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
 
@@ -362,7 +359,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
         rows = html_table().of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
-        described = Element(name, values.get, namespace == HTML)
+        described = Element(name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:
             attribute = plain.lower()
             for entry in (scope.added(described, attribute), *rows.get(attribute, ())):

@@ -10,10 +10,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
 from tiers import FOLDERS, QUICK, TIERS
 
 if TYPE_CHECKING:
@@ -21,8 +22,13 @@ if TYPE_CHECKING:
 
 # Timings belong in benchmarks/; a busy machine must fail no test. The same commit gives the same result in the
 # profiles `quick` and `full`; `nightly` draws other examples in each run.
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=QUICK)
-settings.register_profile("full", deadline=None, derandomize=True)
+_SAME: dict[str, Any] = {
+    "deadline": None,
+    "derandomize": True,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
+settings.register_profile("quick", max_examples=QUICK, **_SAME)
+settings.register_profile("full", **_SAME)
 settings.register_profile("nightly", deadline=None, print_blob=True)
 settings.load_profile("quick")
 
@@ -43,6 +49,8 @@ def _set_usual_handlers() -> None:
 
 
 TESTS = Path(__file__).parent
+#: A test of public data with more lines of figures is counted instead.
+FEW = 6
 STARTED = time.monotonic()
 
 #: What a test of the tier `unit` never does (events of `sys.addaudithook`).
@@ -62,6 +70,16 @@ def _refuse(event: str, _: tuple[object, ...]) -> None:
 sys.addaudithook(_refuse)
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_configure() -> None:
+    """Take no constants from modules for examples, where each run shall draw the same ones.
+
+    Else they depend on which modules a worker has loaded, and change with every line of the project.
+    """
+    if settings().derandomize:
+        vars(providers)["is_local_module_file"] = lambda _: False
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the properties, and each test with its tier; begin with the folders whose modules take long."""
     order = [*FOLDERS]
@@ -79,6 +97,26 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(FOLDERS.get(folder, "unit"))
 
 
+def _print_figures(terminal: pytest.TerminalReporter, reports: list[pytest.TestReport]) -> None:
+    """Print what each test of public data printed, and for a test of many charsets how many of them passed."""
+    lines: dict[str, list[str]] = {}
+    for each in reports:
+        if "conformance" in each.keywords and each.when == "call":
+            name = each.nodeid.partition("[")[0]
+            shown = each.capstdout.strip() if each.passed else f"{each.outcome}: {each.nodeid}"
+            lines.setdefault(name, []).append(shown)
+    if lines:
+        terminal.section("conformance suites")
+    for name, figures in sorted(lines.items()):
+        distinct = [*filter(None, dict.fromkeys(figures))]
+        if 0 < len(distinct) <= FEW:
+            for line in distinct:
+                terminal.write_line(line)
+        else:
+            passed = sum(not each.startswith("failed: ") for each in figures)
+            terminal.write_line(f"{name}: {passed} of {len(figures)} pass")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--seconds", type=int, help="begin no test after so many seconds (continuous integration)"
@@ -93,6 +131,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"not reached within {limit} seconds")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _skip_in_short_documents() -> None:
+    """Read the short documents of tests as long ones are read, by the pattern of a skip."""
+    from linkfix.markup.html import skip
+
+    skip._FEW = 0
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Refuse processes and servers to a test of the tier `unit`."""
@@ -104,10 +150,12 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
         _in_unit = False
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Print how many tests each tier has and how long they took, on all workers together."""
+    """Print the figures of the conformance suites, and how many tests each tier has and how long they took on all workers."""
     stats = [each for several in terminalreporter.stats.values() for each in several]
     reports = [each for each in stats if isinstance(each, pytest.TestReport)]
+    _print_figures(terminalreporter, reports)
     for tier in TIERS:
         ours = [each for each in reports if tier in each.keywords]
         if ours:

@@ -198,7 +198,7 @@ OWN: dict[str, list[list[str]]] = {
         ["--baseline", "base.json"], ["--baseline", "base.json", "--write-baseline"], ["--fix"], ["--diff"], ["--normalize", "scheme"], ["-q"],
         ["--cache", "cache.db"], ["--cache", "cache.db"], ["--changed"], ["--changed=HEAD"], ["--changed=no"], ["--statistics"], ["--exit-zero"],
         ["--files-from", "list.txt"], ["--files-from", "-"], ["--stdin-filename", "sub/a.html"], ["--config", "linkfix.toml"], ["--fix-temporary"],
-        *(["--redirect-file", name] for name in SERVERS), *SITE, *SITE,
+        *(["--server-config", name] for name in SERVERS), *SITE, *SITE,
     ],
     "graph": [*(["--format", name] for name in ("jsonl", "csv", "graphml", "dot")), ["-o", "out.txt"], ["--broken"], ["--orphans"], ["-q"], *SITE],
     "mv": [

@@ -7,19 +7,15 @@ largest document only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, BinaryIO
+from collections.abc import Iterator
+from typing import Any, BinaryIO
 
-from linkfix.arrow.results import Contents, Results
-from linkfix.arrow.schemas import DOCUMENTS
+import pyarrow as pa
+
+from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
 from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.jobs.failures import contained
 from linkfix.warc import WHOLE, Head, Record, Span, documents
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pyarrow as pa
-
 
 #: The largest document in bytes: a row of an engine is in memory as a whole.
 LARGEST = 256 * 1024 * 1024

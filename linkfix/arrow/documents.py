@@ -5,23 +5,20 @@ Input: record batches with a column of bytes. Output: documents that are read fr
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
 from linkfix.files.codecs import decoded
+from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import resolvable
-from linkfix.policy.source import Source
+from linkfix.policy.policy import Source
 from linkfix.warc import Head
-from linkfix.warc.mediatypes import label_of, type_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from linkfix.markup.detect import DocumentType
+from linkfix.warc.records import label_of, type_of
 
 
 @dataclass(frozen=True, slots=True)

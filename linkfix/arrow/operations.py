@@ -3,27 +3,33 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
+import pyarrow as pa
+
 from linkfix.arrow.documents import Columns, Document, documents
-from linkfix.arrow.results import Contents, Results
-from linkfix.arrow.schemas import FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
+from linkfix.arrow.schemas import (
+    FINDINGS,
+    LINKS,
+    REWRITTEN,
+    TRANSCODED,
+    Contents,
+    Results,
+    with_kept,
+)
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
-from linkfix.extracting.fields import fields_of as link_fields
+from linkfix.extracting.extractor import fields_of as link_fields
 from linkfix.files.access import CHUNK
 from linkfix.files.codecs import encoded, finish
 from linkfix.jobs.failures import contained, salvaged
+from linkfix.policy import Policy
 from linkfix.rewriting import Rewriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    import pyarrow as pa
-
     from linkfix.auditing import Rule
-    from linkfix.policy import Policy
     from linkfix.transcoding import Transcoder
 
 _COLUMNS = Columns()

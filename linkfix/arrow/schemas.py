@@ -7,80 +7,51 @@ Every schema ends with ``error``: why the document cannot be processed. The othe
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 
-_DOCUMENT = [("document", pa.int64()), ("url", pa.string())]
-_PLACE = [
-    ("line", pa.int64()),
-    ("column", pa.int64()),
-    ("start", pa.int64()),
-    ("end", pa.int64()),
-]
-_ERROR = [("error", pa.string())]
+
+def _fields(kind: pa.DataType, names: str) -> list[pa.Field]:
+    """Return the fields of a type whose names are in a text."""
+    return [pa.field(name, kind) for name in names.split()]
+
+
+_TEXT, _NUMBER, _BYTES = pa.string(), pa.int64(), pa.binary()
+_DOCUMENT = [*_fields(_NUMBER, "document"), *_fields(_TEXT, "url")]
+_PLACE = _fields(_NUMBER, "line column start end")
+_ERROR = _fields(_TEXT, "error")
 
 #: One row for each document of a WARC file. `file` is its name as the command line has it, `archive` the name of the WARC file,
 #: `offset` that of the record, or of its gzip member; `type` is null for a damaged record of unknown content.
 DOCUMENTS = pa.schema(
-    [
-        ("file", pa.string()),
-        ("archive", pa.string()),
-        ("offset", pa.int64()),
-        ("url", pa.string()),
-        ("type", pa.string()),
-        ("charset", pa.string()),
-        ("content", pa.binary()),
-        *_ERROR,
-    ]
+    _fields(_TEXT, "file archive")
+    + _fields(_NUMBER, "offset")
+    + _fields(_TEXT, "url type charset")
+    + _fields(_BYTES, "content")
+    + _ERROR
 )
 #: One row for each link (`linkfix.Link`). `embedded` is the kind of the embedded document that it is in; null for none.
-LINKS = pa.schema(
-    [
-        *_DOCUMENT,
-        *_PLACE,
-        ("element", pa.string()),
-        ("namespace", pa.string()),
-        ("attribute", pa.string()),
-        ("kind", pa.string()),
-        ("value", pa.string()),
-        ("resolved", pa.string()),
-        ("charset", pa.string()),
-        ("embedded", pa.string()),
-        *_ERROR,
-    ]
-)
+_OF_LINK = _fields(_TEXT, "element namespace attribute kind value resolved charset embedded")
+LINKS = pa.schema(_DOCUMENT + _PLACE + _OF_LINK + _ERROR)
 #: One row for each finding (`linkfix.Finding`).
 FINDINGS = pa.schema(
-    [
-        *_DOCUMENT,
-        *_PLACE,
-        ("rule", pa.string()),
-        ("name", pa.string()),
-        ("severity", pa.string()),
-        ("message", pa.string()),
-        ("section", pa.string()),
-        ("element", pa.string()),
-        ("attribute", pa.string()),
-        ("value", pa.string()),
-        ("first", pa.int64()),
-        ("last", pa.int64()),
-        ("suggestion", pa.string()),
-        *_ERROR,
-    ]
+    _DOCUMENT
+    + _PLACE
+    + _fields(_TEXT, "rule name severity message section element attribute value")
+    + _fields(_NUMBER, "first last")
+    + _fields(_TEXT, "suggestion")
+    + _ERROR
 )
 #: One row for each document, in the order of the input. `content` is that of the input where there is an error, or no document.
 REWRITTEN = pa.schema(
-    [
-        *_DOCUMENT,
-        ("content", pa.binary()),
-        ("type", pa.string()),
-        ("charset", pa.string()),
-        ("links", pa.int64()),
-        ("changed", pa.int64()),
-        ("kept", pa.int64()),
-        *_ERROR,
-    ]
+    _DOCUMENT
+    + _fields(_BYTES, "content")
+    + _fields(_TEXT, "type charset")
+    + _fields(_NUMBER, "links changed kept")
+    + _ERROR
 )
 #: As `REWRITTEN`; `charset` is the one before the conversion.
 TRANSCODED = REWRITTEN
@@ -104,3 +75,109 @@ def with_kept(schema: pa.Schema, source: pa.Schema, keep: Sequence[str]) -> pa.S
         if name in schema.names:
             raise ValueError(f"the result has a column {name!r} of its own")
     return pa.schema([*(source.field(name) for name in keep), *schema])
+
+
+# --- Results as record batches of a bounded size --------------------------------------------------
+
+#: The most rows of a batch, and about the most bytes of content or text.
+_MOST_ROWS, _MOST_BYTES = 8192, 16 * 1024 * 1024
+
+
+class Contents:
+    """The new contents of a batch, one after the other in one piece of memory: the values of a column of bytes."""
+
+    def __init__(self) -> None:
+        #: All values; the present one is at the end.
+        self.file = io.BytesIO()
+        self._ends = [0]
+        self._present: list[bool] = []
+
+    @property
+    def size(self) -> int:
+        """The number of bytes so far."""
+        return self.file.tell()
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Append bytes to the present value."""
+        self.file.write(data)
+
+    def discard(self) -> None:
+        """Discard the present value."""
+        self.file.seek(self._ends[-1])
+        self.file.truncate()
+
+    def end(self, *, is_null: bool = False) -> None:
+        """End the present value."""
+        self._ends.append(self.size)
+        self._present.append(not is_null)
+
+    def array(self) -> pa.Array:
+        """Return the values; they share the memory of this object, which must not be used any more."""
+        ends = pa.array(self._ends, pa.int32()).buffers()[1]
+        present = pa.array(self._present, pa.bool_()).buffers()[1]
+        data = pa.py_buffer(self.file.getbuffer())
+        return pa.Array.from_buffers(pa.binary(), len(self._present), [present, ends, data])
+
+
+class Results:
+    """Collect rows into record batches.
+
+    Args:
+        schema: of the batches.
+
+    Attributes:
+        contents: the values of the column ``content``; empty where the schema has none.
+
+    """
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._schema = schema
+        self._begin()
+
+    def _begin(self) -> None:
+        self._columns: list[list[Any]] = [[] for _ in self._schema]
+        self._size = 0
+        self.contents = Contents()
+
+    def add(self, kept: Sequence[Any], values: dict[str, Any]) -> Iterator[pa.RecordBatch]:
+        """Add a row; yield a batch if it is full.
+
+        Args:
+            kept: the first values.
+            values: the others by the names of their columns; a missing one is null.
+
+        """
+        for column, value in zip(self._columns, kept, strict=False):
+            column.append(value)
+        for column, name in zip(
+            self._columns[len(kept) :], self._schema.names[len(kept) :], strict=True
+        ):
+            value = values.get(name)
+            column.append(value)
+            self._size += len(value) if isinstance(value, str) else 8
+        if len(self._columns[0]) >= _MOST_ROWS or self._size + self.contents.size >= _MOST_BYTES:
+            yield from self.rest()
+
+    def rest(self) -> Iterator[pa.RecordBatch]:
+        """Yield a batch of the rows that no batch has yet, if there are any."""
+        if self._columns[0]:
+            arrays = [
+                self.contents.array() if field.name == "content" else _array(values, field.type)
+                for values, field in zip(self._columns, self._schema, strict=True)
+            ]
+            self._begin()
+            yield pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+
+def _array(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Return a column. Strings of Arrow are UTF-8, which has no lone surrogates: these become U+FFFD."""
+    try:
+        return pa.array(values, kind)
+    except UnicodeEncodeError:
+        clean = [
+            value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+            if isinstance(value, str)
+            else value
+            for value in values
+        ]
+        return pa.array(clean, kind)

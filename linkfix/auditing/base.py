@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.iri import comparison_form
 from linkfix.iri.ordinary import ORDINARY
-
-if TYPE_CHECKING:
-    from linkfix.iri.resolution import BaseURL
+from linkfix.iri.resolution import BaseURL
 
 #: How links inside a document begin.
 LOCAL = frozenset({"", "#", "?"})

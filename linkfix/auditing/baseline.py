@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
+from linkfix.auditing.finding import Finding
 from linkfix.errors import LinkfixError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing.finding import Finding
 
 _VERSION = 1
 
@@ -35,6 +30,8 @@ def fingerprint(file: str, finding: Finding) -> str:
         if link is None
         else [file, finding.code, link.element, link.attribute, link.value]
     )
+    import hashlib
+
     text = "\0".join(parts).encode("utf-8", "surrogatepass")
     return hashlib.sha256(text).hexdigest()[:32]
 

@@ -6,6 +6,8 @@ a module when it calls one of its functions.
 
 from __future__ import annotations
 
+import contextlib
+from contextvars import ContextVar
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ from linkfix.auditing.rule import Rule
 from linkfix.auditing.rule_data import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from types import ModuleType
 
 #: How many letters of a code name the concern of the rule.
@@ -81,6 +83,12 @@ def _late(code: str, name: str) -> Callable[..., Any]:
     return call
 
 
+def advises(rule: Rule) -> bool:
+    """Return whether a rule gives advice, whatever severity the user has given to it."""
+    severity: str = RULES[rule.code][0] if rule.code in RULES else rule.severity
+    return severity == Severity.ADVICE
+
+
 def load(chosen: Iterable[Rule]) -> None:
     """Load the modules of rules at once: before processes are forked, which share them."""
     for each in chosen:
@@ -93,14 +101,32 @@ def _rules() -> tuple[Rule, ...]:
     return tuple(map(_rule, MODULES))
 
 
+#: The rules of a run with rules or severities of its own; None for those of linkfix.
+_OF_RUN: ContextVar[tuple[Rule, ...] | None] = ContextVar("rules", default=None)
+
+
 def rules() -> list[Rule]:
-    """Return every rule, in the order of the catalogue."""
-    return [*_rules()]
+    """Return every rule, in the order of the catalogue, and then the user's own."""
+    known = _OF_RUN.get()
+    return [*(_rules() if known is None else known)]
+
+
+@contextlib.contextmanager
+def of_run(chosen: Iterable[Rule]) -> Iterator[None]:
+    """Let the catalogue consist of these rules."""
+    before = _OF_RUN.set(tuple(chosen))
+    try:
+        yield
+    finally:
+        _OF_RUN.reset(before)
 
 
 def rule(name: str) -> Rule | None:
     """Return the rule of a code or a name, in any letter case; None if there is none."""
     wanted = name.strip()
+    for each in _OF_RUN.get() or ():
+        if wanted.upper() == each.code or wanted.lower().replace("_", "-") == each.name:
+            return each
     for code, module in MODULES.items():
         if wanted.upper() == code or wanted.lower().replace("-", "_") == module:
             return _rule(code)

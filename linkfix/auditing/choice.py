@@ -8,7 +8,6 @@ bounded. Whether an ordinary value meets what a rule needs is computed here: pat
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.catalogue import rules as catalogue
@@ -139,7 +138,6 @@ def _demand(needs: Needs) -> Demand | None:
     return lambda _: lambda value: search(value) is not None
 
 
-@cache
 def all_rules() -> Choice:
     """Return the choice of all rules."""
     return choice(catalogue())

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-if TYPE_CHECKING:
-    from linkfix.iri import Edit
-    from linkfix.links import Link
+from linkfix.iri import Edit
+from linkfix.links import Link
 
 
 class Severity(StrEnum):

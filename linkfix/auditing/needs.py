@@ -7,13 +7,9 @@ them nothing.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from linkfix.auditing.rule import Document
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.quick import CANONICAL_URI
-
-if TYPE_CHECKING:
-    from linkfix.auditing.rule import Document
 
 #: The beginning of patterns that match no ordinary value.
 ODD = rf"\A(?!(?:{ORDINARY.pattern})\Z)[\0-\U0010ffff]*?"

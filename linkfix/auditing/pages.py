@@ -8,14 +8,12 @@ page that names itself as canonical costs nothing; a mention that is kept is pac
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from linkfix.auditing.occurrence import Occurrence, from_plain
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class Mention(NamedTuple):

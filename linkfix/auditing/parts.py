@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
+from linkfix.auditing.rule import Subject
 from linkfix.deferred import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Subject
 
 #: A query after a scheme whose queries are in the document's charset, or after no scheme.
 _QUERY = pattern(

@@ -7,13 +7,11 @@ has one of a few words. What looks like such a tag in a comment or a script has 
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.deferred import pattern
-
-if TYPE_CHECKING:
-    import re
 
 #: Without one of these words, in lower case, no link has a role.
 _WORDS = (b"canonical", b"hreflang", b"og:url")

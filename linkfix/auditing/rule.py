@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from linkfix import deferred
-from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414, TC001 - rules import it from here
+from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
 from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url, resolved

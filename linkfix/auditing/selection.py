@@ -63,6 +63,18 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
     return [rule for rule in rules() if rule.code in chosen]
 
 
+def chosen(selectors: Iterable[str]) -> dict[str, str]:
+    """Return, by the code of each rule that selectors match, the selector that names it most precisely; the later of two as precise."""
+    selectors = [*selectors]
+    exact = _exact(selectors)
+    rough = sorted((each for each in selectors if each not in exact), key=_precision)
+    return {code: each for each in (*rough, *exact) for code in _meant(each)}
+
+
+def _precision(selector: str) -> int:
+    return 0 if selector.upper() == ALL else len(selector)
+
+
 def _exact(selectors: list[str]) -> list[str]:
     """Return the selectors that are no beginning of a code."""
     return [each for each in selectors if len(each) > CONCERN and each.upper() != ALL]

@@ -198,9 +198,16 @@ class Suppressions:
         return frozenset(rule.code for rule in rules if self.covers(offset, rule))
 
 
-@lru_cache(maxsize=64)
 def _codes(selectors: tuple[str, ...]) -> frozenset[str]:
     """Return the codes of the rules that selectors match."""
+    return _matched(selectors, tuple([rule.code for rule in rules()]))
+
+
+@lru_cache(maxsize=64)
+def _matched(selectors: tuple[str, ...], codes: tuple[str, ...]) -> frozenset[str]:
+    """Return those of the codes of all rules that selectors match."""
     if not selectors:
         return frozenset({_EVERY})
-    return frozenset(rule.code for rule in rules() if matches(rule, selectors))
+    return frozenset(
+        each.code for each in rules() if each.code in codes and matches(each, selectors)
+    )

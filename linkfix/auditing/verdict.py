@@ -6,9 +6,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.auditing.catalogue import CONCERN
+from linkfix.auditing.catalogue import CONCERN, advises
 from linkfix.auditing.code_data import MODULES
-from linkfix.auditing.finding import Finding, Severity
+from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.links import Kind, Link
 from linkfix.markup.references import Spelled
@@ -103,7 +103,7 @@ class Verdicts:
         rules = self._choice.rules_for(subject.value)
         # An identifier is compared as a string, so that a better spelling is another identifier.
         if subject.link.kind is Kind.IDENTITY:
-            rules = [rule for rule in rules if rule.severity is not Severity.ADVICE]
+            rules = [rule for rule in rules if not advises(rule)]
         return judged(subject, rules)
 
 

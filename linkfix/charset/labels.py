@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import copyreg
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
-from .iana import registered
+from .model import registered
 from .tables.labels import LABELS
 from .tables.registry import REGISTRY, XML_LABELS
 from .utf import Utf
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .model import Charset
 
 #: Labels of charsets that are known and refused, with the reason: the Encoding Standard's "replacement".

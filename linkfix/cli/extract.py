@@ -10,8 +10,9 @@ from linkfix.cli.batch import gather
 from linkfix.cli.documents import Document, each_document
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, csv_row, escape, json_line, write
+from linkfix.cli.output import complain, csv_row, escape, write
 from linkfix.jobs.failures import salvaged
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""
-    from linkfix.extracting.fields import fields_of
+    from linkfix.extracting.extractor import fields_of
 
     return {"file": file, **fields_of(link)}
 
@@ -145,7 +146,7 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     batch = gather(paths, options.tree)
     if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-        from linkfix.extracting.fields import FIELDS
+        from linkfix.extracting.extractor import FIELDS
 
         write(csv_row(("file", *FIELDS)), nl=False)
     return batch.follow(work, _take, data=True)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rich.progress import ProgressColumn
 
@@ -30,8 +31,25 @@ def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
         data: whether the run writes to standard output; if that is a terminal, there is no bar.
 
     """
+    with bar(count, data=data) as advance:
+        for result in results:
+            yield result
+            advance()
+
+
+@contextlib.contextmanager
+def bar(count: int, *, data: bool) -> Iterator[Callable[[], None]]:
+    """Draw a progress bar on standard error; the block gets a function to call after each document.
+
+    There is no bar if standard error is no terminal, or for few documents.
+
+    Args:
+        count: how many documents there are.
+        data: whether the run writes to standard output; if that is a terminal, there is no bar.
+
+    """
     if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
-        yield from results
+        yield lambda: None
         return
     from rich.console import Console
     from rich.progress import Progress
@@ -40,14 +58,16 @@ def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
     console = Console(file=sys.stderr)
     # The bar is drawn in this thread: a process with a second thread cannot be forked.
     with Progress(*_columns(), console=console, transient=True, auto_refresh=False) as progress:
-        task = progress.add_task("documents", total=count)
-        drawn = 0.0
-        for result in results:
-            yield result
+        task, drawn = progress.add_task("documents", total=count), 0.0
+
+        def advance() -> None:
+            nonlocal drawn
             progress.advance(task)
             if time.monotonic() - drawn > _BETWEEN:
                 progress.refresh()
                 drawn = time.monotonic()
+
+        yield advance
 
 
 def _columns() -> list[ProgressColumn]:

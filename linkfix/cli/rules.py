@@ -7,7 +7,7 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from linkfix.cli.options.rules import RulesOptions, no_rule
+from linkfix.cli.options.rules import RulesOptions, known_rules
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import write
 
@@ -32,6 +32,9 @@ CONCERNS = {
     "DOC": "Documents",
 }
 
+#: What rules are about that linkfix has not.
+OWN = "Own rules"
+
 _HEAD = """\
 # The rules of the audit
 
@@ -46,17 +49,18 @@ An **error** is a link that no grammar of IRIs allows or no browser follows, or 
 def command(ctx: click.Context, options: RulesOptions) -> int:
     """List the rules of the audit, or explain those named by code or name.
 
-    In Markdown and JSON, every page is written where no rule is named.
+    The beginning of a code, such as ENC, lists the rules of one concern. In Markdown and JSON, every page is written where no rule
+    is named.
     """
-    from linkfix.auditing import rules
+    from linkfix.auditing import select
 
-    ids, output = options.ids, options.output
-    chosen = [_named(name) for name in ids] or rules()
+    ids, output = known_rules(options.ids, "ID"), options.output
+    chosen = select(ids)
     if output == "markdown":
         write(markdown(chosen).rstrip("\n"))
     elif output == "json":
         write(json.dumps([_record(entry) for entry in chosen], indent=1))
-    elif ids:
+    elif ids and len(chosen) <= len(ids):
         for entry in chosen:
             write(f"{entry.code} {entry.name} ({entry.severity})\n")
             write(entry.page)
@@ -66,15 +70,6 @@ def command(ctx: click.Context, options: RulesOptions) -> int:
             title = entry.page.splitlines()[0]
             write(f"{entry.code}  {entry.severity:<8}{entry.name:<25}{title}")
     return 0
-
-
-def _named(name: str) -> Rule:
-    from linkfix.auditing import rule
-
-    found = rule(name)
-    if found is None:
-        raise no_rule(name, "ID")
-    return found
 
 
 def _record(entry: Rule) -> dict[str, str]:
@@ -91,7 +86,7 @@ def markdown(entries: list[Rule]) -> str:
     """Write the pages of rules as one Markdown document."""
     parts = [_HEAD]
     for concern, group in groupby(entries, key=lambda entry: entry.code[:3]):
-        parts.append(f"## {CONCERNS[concern]}\n")
+        parts.append(f"## {CONCERNS.get(concern, OWN)}\n")
         parts += [section(entry) for entry in group]
     return "\n".join(parts)
 

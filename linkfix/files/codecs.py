@@ -8,13 +8,11 @@ again. The weak spot: where a file cannot be read again (standard input), such a
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, BinaryIO, Protocol, cast, runtime_checkable
+from collections.abc import Callable
+from typing import IO, BinaryIO, Protocol, cast, runtime_checkable
 
 from linkfix.files.local import can_seek
 from linkfix.markup.detect import has_gzip_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 #: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
 _GZIP = b"\x1f\x8b\x08"

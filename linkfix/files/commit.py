@@ -15,24 +15,78 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.leftovers import claim, sweep
 from linkfix.files.local import unreadable
-from linkfix.files.names import temporary_name
+from linkfix.files.paths import is_temporary, temporary_name
+from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, set_mode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
     from concurrent.futures import Executor
-    from pathlib import Path
 
     from linkfix.files.journal import Task
 
+
+# --- Remove temporary files that a killed run has left beside its targets -------------------------
+# A process locks (`flock`) a temporary file until the commit; so a free lock means that its process is gone. A file is
+# removed if its name has linkfix's form, it is a regular file of this user, its lock is free, and nobody has written to
+# it for an hour. The hour protects a file between its creation and its lock. A folder is searched once in a process, when
+# the first file is created there. Without working locks nothing is removed.
+
+#: How long nobody has written to what is removed, in seconds.
+_AGE = 3600.0
+_OPEN = flags("RDWR", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
+
+_swept: set[str] = set()
+
+
+def claim(file: int) -> None:
+    """Lock a temporary file that this process has made; without effect where locks do not work."""
+    with contextlib.suppress(OSError):
+        lock(file)
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed runs have left in a folder, unless this process has done so before."""
+    if str(folder) in _swept:
+        return
+    _swept.add(str(folder))
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if is_temporary(entry.name):
+                with contextlib.suppress(OSError):
+                    _remove(Path(entry.path))
+
+
+def _remove(path: Path) -> None:
+    """Remove a temporary file that nobody works on.
+
+    Raises:
+        OSError: it cannot be opened, locked or removed, or somebody works on it.
+
+    """
+    file = os.open(path, _OPEN)
+    try:
+        status = os.fstat(file)
+        is_ours = stat.S_ISREG(status.st_mode) and is_own(status)
+        if is_ours and time.time() - status.st_mtime > _AGE:
+            lock(file)
+            if os.path.samestat(status, path.lstat()):
+                path.unlink()
+    finally:
+        os.close(file)
+
+
+# --------------------------------------------------------------------------------------------------
+
 New = TypeVar("New")
 
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+_NEW = flags("RDWR", "CREAT", "EXCL", "CLOEXEC")
 #: How many files are synchronized, or uploaded, at the same time.
 _SIDE_BY_SIDE = 16
 
@@ -106,7 +160,7 @@ class NewFile:
         assert self._file is not None  # noqa: S101 - `make` was called
         self._file.flush()
         if self.before is None:
-            os.fchmod(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
+            set_mode(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
             _check_writable(self.before, self.name)
             _keep_attributes(self.target, self.before, self._file.fileno())
@@ -130,6 +184,8 @@ class NewFile:
                 _check_unchanged(self.target, self.before, self.name)
             if self.back_up is not None:
                 self.back_up()
+            if CLOSES_FIRST and self._file is not None:
+                self._file.close()
             self._temporary.replace(self.target)
             self._close()
 
@@ -308,11 +364,10 @@ def _check_writable(before: os.stat_result, name: str) -> None:
 
 
 def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    set_mode(descriptor, stat.S_IMODE(before.st_mode))
     # Not every user may change owners, and not every file system has attributes.
     with contextlib.suppress(OSError):
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+        keep_owner(descriptor, before)
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
             for attribute in os.listxattr(target):

@@ -6,6 +6,7 @@ import gzip
 import io
 import shutil
 import zlib
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, BinaryIO
 
@@ -13,8 +14,6 @@ from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.files.local import can_seek
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from _typeshed import ReadableBuffer
 
 #: The most octets of a document in a compressed file: a small file may be made into any number of them.

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 def open_local(name: str) -> BinaryIO:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from linkfix.errors import JournalError
-from linkfix.files.names import is_temporary
+from linkfix.files.paths import is_temporary
 
 VERSION = 2
 #: The longest line of a journal in bytes.

@@ -16,21 +16,19 @@ import io
 import os
 import stat
 import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
-from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
+from linkfix.files.entries import EntryKind
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
+from linkfix.jobs.wire import Event
+from linkfix.jobs.worker import Limits
 from linkfix.markup.detect import type_of_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
-    from linkfix.jobs.wire import Event
-    from linkfix.jobs.worker import Limits
 
 #: The type of a tree entry that is a file.
 _FILE = stat.S_IFREG

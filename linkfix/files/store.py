@@ -11,11 +11,11 @@ import os
 import tempfile
 import weakref
 from array import array
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
 
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024

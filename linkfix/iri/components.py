@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars, query
@@ -15,11 +16,7 @@ from linkfix.iri.host import HostError, convert_domain, convert_generic, convert
 from linkfix.iri.layout import DRIVE, Base, Layout, Span
 from linkfix.iri.model import Edit, QueryEncoder, Violation
 from linkfix.iri.unicode import ucd
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: The schemes whose rest 3.7 must not touch: their percent-encoding is part of the name or of
 #: the data (RFC 8141, 3; RFC 3966, 4; RFC 2397, 3), or of a program.
@@ -328,10 +325,11 @@ def _rule(
     if backslash:
         kinds.append(r"(?P<backslash>\\+)")
     kinds.append(r"(?P<stray>(?:%(?![0-9A-Fa-f]{2}))+)")
-    kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
+    known = f"%{allowed}" + (r"\\" if backslash else "")
+    kinds.append(f"(?P<bad>{chars.none_of(known)}+)")
     return _Rule(
         pattern=re.compile("|".join(kinds)),
-        bare=re.compile(f"[^{allowed}]+"),
+        bare=re.compile(chars.none_of(allowed) + "+"),
         component=component,
         decode=decode,
         backslash=backslash,

@@ -7,8 +7,9 @@ once for edits. All other characters stay. The time is linear in the length of t
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -20,12 +21,8 @@ from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
 from linkfix.iri.model import Conversion, Edit, Violation
 from linkfix.iri.quick import REMEMBERED
 from linkfix.iri.unicode.nfc import nfc_edits
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import ENDS, known_base
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from linkfix.iri.unicode.uts46 import Profile
 
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")

@@ -5,20 +5,17 @@ Only what no pattern recognises loads the long way.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.edits import apply
+from linkfix.iri.layout import Base
 from linkfix.iri.model import Conversion, QueryEncoder
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
-
-    from linkfix.iri.layout import Base
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: What the profiles that check the length of labels may refuse in a host.
 _LONG_LABEL: Final = pattern("[^./?#]{64}")

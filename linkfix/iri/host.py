@@ -6,18 +6,15 @@ Input: a host as a string. Output: the string that replaces it, without offsets.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Collection
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.decode import decode_text, percent_decode
 from linkfix.iri.unicode import ucd, uts46
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 3.1: forbidden host code points, and those forbidden in a domain besides.
 FORBIDDEN_HOST: Final = pattern(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
@@ -32,7 +29,7 @@ _NOT_URI: Final = pattern(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}
 @cache
 def _is_ireg_name() -> Callable[[str], re.Match[str] | None]:
     """Return the test for ``ireg-name`` (3987bis, 2.2); its compilation is slow."""
-    return re.compile(f"[{chars.ICOMPONENT['host']}]*").fullmatch
+    return re.compile(chars.one_of(chars.ICOMPONENT["host"]) + "*").fullmatch
 
 
 class HostError(ValueError):

@@ -243,6 +243,8 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
 
 _SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})
 _DOUBLE_DOT: Final = pattern(r"(?:\.|%2[eE]){2}")
+#: A segment that begins as a dot segment does.
+_DOT: Final = pattern(r"(?:\A|[/\\])(?:\.|%2[eE])")
 #: URL Standard, 4.3: "Windows drive letter".
 DRIVE_LETTER: Final = pattern("[A-Za-z][:|]")
 
@@ -268,6 +270,8 @@ def follow_path(path: str, directories: Sequence[str], scheme: str) -> tuple[lis
     if not found[0] and len(found) > 1:
         position = 1
         del found[0]
+    if not (is_file or _DOT.search(path)):
+        return [*segments, *found], -1
     for segment in found:
         is_up = _DOUBLE_DOT.fullmatch(segment) is not None
         is_dot = is_up or segment in _SINGLE_DOT

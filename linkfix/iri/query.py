@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from linkfix.iri.model import QueryEncoder
+from linkfix.iri.model import QueryEncoder
 
 #: The characters that an encoder can change: all beyond ASCII, and the three controls that the ISO-2022-JP encoder
 #: refuses.

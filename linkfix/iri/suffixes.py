@@ -6,15 +6,12 @@ week to week, so none is part of linkfix: the user gives one, or a package with 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import resources, util
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.iri.unicode import uts46
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
 
 #: The file of each package with a list; the one with newer lists first.
 PACKAGES: Final = {"tldextract": ".tld_set_snapshot", "publicsuffix2": "public_suffix_list.dat"}

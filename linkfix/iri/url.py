@@ -9,9 +9,10 @@ is percent-encoded before.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
@@ -27,15 +28,11 @@ from linkfix.iri.layout import (
     follow_path,
     read_web,
 )
+from linkfix.iri.model import QueryEncoder
 from linkfix.iri.query import read_parameters, write_parameters
 from linkfix.iri.suffixes import registrable
 from linkfix.iri.unicode import uts46
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from linkfix.iri.model import QueryEncoder
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 #: URL Standard, 4.4: what the parser trims from both ends and removes everywhere.
 ENDS: Final = "".join(map(chr, range(0x21)))

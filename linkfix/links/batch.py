@@ -8,19 +8,15 @@ its document are read.
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
-from typing import TYPE_CHECKING
 
+from linkfix.links.builder import Builder
 from linkfix.links.link import Link, Place
+from linkfix.links.templates import Marker
 from linkfix.links.value import Target, Value
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.templates import Marker
-    from linkfix.markup.html.tokens import LinkColumns, LinkKey
-    from linkfix.markup.references import Spelled
+from linkfix.markup.html.tokens import LinkColumns, LinkKey
+from linkfix.markup.references import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
 

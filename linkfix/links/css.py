@@ -6,20 +6,16 @@ disagree: Chromium uses the charset of the style sheet, CSS Values 4, 4.5 prescr
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
 from linkfix.errors import LimitExceededError
+from linkfix.links.builder import Builder
 from linkfix.links.link import Kind, Link, Query
+from linkfix.links.scope import Scope
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.css import urls
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.scope import Scope
 
 
 def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query) -> Iterator[Link]:

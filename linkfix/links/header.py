@@ -7,18 +7,15 @@ Input: the status line and the fields, buffered whole. Output: their links. Brow
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
+from linkfix.links.builder import Builder
 from linkfix.links.link import Kind, Link
 from linkfix.links.parts import spans
+from linkfix.links.scope import Scope
 from linkfix.links.value import Target
 from linkfix.markup.layers import RAW_TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.scope import Scope
 
 #: RFC 9110, 10.2.2 and 8.7; RFC 8288, 3; HTML Standard, 7.4.6.2 (Refresh).
 _KINDS: Final = {

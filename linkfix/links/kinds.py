@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from linkfix.links.batch import Batch
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
-from linkfix.links.parts import SEVERAL, spans
+from linkfix.links.parts import is_several, spans
+from linkfix.links.table import Entry
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
+from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import COLLAPSED
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.batch import Batch
     from linkfix.links.html.finder import HTMLFinder
-    from linkfix.links.table import Entry
-    from linkfix.links.value import Slot, Target, Value
 
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
@@ -54,7 +53,7 @@ def links_of_value(
         yield from links_of_declarations(value, slot, target, query)
     else:
         kind = entry.kind
-        inside = finder.templates.expressions(slot.value) if kind in SEVERAL else []
+        inside = finder.templates.expressions(slot.value) if is_several(kind) else []
         for number, (first, last) in enumerate(spans(kind, slot.value, target.markup)):
             # XML Schema Part 1, 4.3.2: a namespace name, then the location of its schema.
             is_name = kind is Kind.PAIRS and number % 2 == 0

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import repeat
 from operator import add, attrgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, cast
+from typing import Literal, NamedTuple, Protocol, cast
 
+from linkfix.charset import Charset
+from linkfix.deferred import pattern
 from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from linkfix.charset import Charset
-    from linkfix.markup.layers import Layer
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
@@ -35,6 +33,11 @@ SRCDOC, HTML_IN_XML = "srcdoc", "html-in-xml"
 
 #: The syntax of the document, or of the part of it, that contains a link.
 Markup = Literal["html", "xml", "css", "text", "http"]
+
+
+#: The name of a kind with separators of the user's choice.
+_PREFIX = "between "
+_BETWEEN = pattern(rf"{_PREFIX}[!-/:-@\[-`{{-~]+")
 
 
 class Kind(StrEnum):
@@ -63,6 +66,23 @@ class Kind(StrEnum):
     HASH_NAME = "hash-name"
     UNKNOWN = "unknown"
 
+    @classmethod
+    def _missing_(cls, value: object) -> Kind | None:
+        """Make the kind of values that are several links with the user's separators between them: ``between |;``."""
+        if not isinstance(value, str) or _BETWEEN.fullmatch(value) is None:
+            return None
+        made = str.__new__(cls, value)
+        made._name_ = made._value_ = value
+        return cast("Kind", cls._value2member_map_.setdefault(value, made))
+
+    @property
+    def separators(self) -> str:
+        """The user's separators; "" of a kind that has none."""
+        return self.value.removeprefix(_PREFIX) if self.value.startswith(_PREFIX) else ""
+
+
+#: What there is, for messages.
+KINDS = ", ".join([*(each for each in Kind if each is not Kind.UNKNOWN), "'between |;'"])
 
 #: What is like a link in plain text, and has no scheme.
 WITHOUT_SCHEME = frozenset({Kind.WWW, Kind.DOMAIN, Kind.MAIL})

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from functools import cache
 
 from linkfix.deferred import pattern
 from linkfix.links.link import Kind, Markup
-
-if TYPE_CHECKING:
-    import re
 
 #: Kinds of values that may contain several links, between white space, commas or other text.
 SEVERAL = frozenset(
@@ -139,6 +137,19 @@ def _collapsed(value: str) -> Iterator[tuple[int, int]]:
     yield start, max(start, len(value.rstrip(_XML_SPACE)))
 
 
+@cache
+def _between(kind: Kind) -> Callable[[str], Iterator[tuple[int, int]]]:
+    """Return the parser of links between the user's separators, with white space around them."""
+    no = f"[^{re.escape(kind.separators)}"
+    item = re.compile(rf"{no}\t\n\f\r ](?:{no}]*{no}\t\n\f\r ])?")
+    return lambda value: _items(value, item)
+
+
+def is_several(kind: Kind) -> bool:
+    """Return whether values of a kind may contain several links."""
+    return kind in SEVERAL or bool(kind.separators)
+
+
 def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int]]:
     """Return the links in a value.
 
@@ -151,7 +162,7 @@ def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int]]:
         Half-open spans in code points, ascending.
 
     """
-    parse = _PARSERS[kind]
+    parse = _PARSERS.get(kind) or _between(kind)
     if parse is _whole and markup == "xml":
         parse = _collapsed
     return parse(value)
@@ -171,8 +182,8 @@ def is_one(kind: Kind, text: str) -> bool:
         return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
     if kind is Kind.LINK_FIELD:
         return list(_link_field(f"<{text}>")) == [(1, 1 + len(text))]
-    if kind in SEVERAL:
-        return list(_PARSERS[kind](text)) == [(0, len(text))]
+    if is_several(kind):
+        return list((_PARSERS.get(kind) or _between(kind))(text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
         return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]
     return True

@@ -7,17 +7,14 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
-from linkfix.links.link import Kind
+from linkfix.links.html.embedded import How
+from linkfix.links.link import KINDS, Kind, Query
 from linkfix.links.selectors import Compound, Element, compounds, split
 from linkfix.links.table import Entry
 from linkfix.links.templates import TEMPLATES, Templates
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.html.embedded import How
 
 
 class Pattern(NamedTuple):
@@ -67,11 +64,19 @@ class Addition(NamedTuple):
     Attributes:
         pattern: selects elements, and names the attribute.
         kind: how its value is split into links.
+        namespace: that the element must have; None for any.
+        query: how the query of a link is mapped to octets.
+        source: what defines the links.
+        content: whether the text of the element is meant, and no attribute; only in XML.
 
     """
 
     pattern: Pattern
     kind: Kind = Kind.SINGLE
+    namespace: str | None = None
+    query: Query = "document"
+    source: str = "the user's choice"
+    content: bool = False
 
     @classmethod
     def parse(cls, text: str) -> Addition:
@@ -85,13 +90,16 @@ class Addition(NamedTuple):
         attribute, equals, kind = tail.partition("=")
         if not at:
             raise ValueError(f"{text!r} names no attribute; write for example x-card@data-url")
-        kinds = [str(each) for each in Kind if each is not Kind.UNKNOWN]
-        if equals and kind not in kinds:
-            raise ValueError(f"{kind!r} is no kind of value; there are {', '.join(kinds)}")
+        try:
+            parsed = Kind(kind) if equals else Kind.SINGLE
+        except ValueError:
+            parsed = Kind.UNKNOWN
+        if parsed is Kind.UNKNOWN:
+            raise ValueError(f"{kind!r} is no kind of value; there are {KINDS}")
         pattern = Pattern.parse(f"{head}@{attribute}")
         if not all(name for _, name in pattern.alternatives):
             raise ValueError(f"a part of {text!r} names no attribute; give each option one of them")
-        return cls(pattern, Kind(kind) if equals else Kind.SINGLE)
+        return cls(pattern, parsed)
 
 
 class Scope(NamedTuple):
@@ -169,14 +177,24 @@ class Scope(NamedTuple):
     def added(self, element: Element, attribute: str) -> Entry | None:
         """Return the added row for an attribute of an element; None for none."""
         for addition in self.add:
-            if addition.pattern.matches(element, attribute):
-                return Entry(addition.kind, "document", (), "the user's choice")
+            if (
+                addition.content != bool(attribute)
+                and addition.namespace in {None, element.namespace}
+                and addition.pattern.matches(element, attribute)
+            ):
+                return Entry(addition.kind, addition.query, (), addition.source)
         return None
 
     @property
     def added_names(self) -> frozenset[str]:
         """The attributes for which rows may be added, on any element."""
-        return frozenset(name for addition in self.add for _, name in addition.pattern.alternatives)
+        patterns = (addition.pattern for addition in self.add if not addition.content)
+        return frozenset(name for pattern in patterns for _, name in pattern.alternatives)
+
+    @property
+    def adds_texts(self) -> bool:
+        """Whether rows may be added for the texts of elements."""
+        return any(addition.content for addition in self.add)
 
 
 #: The links of the tables, and no others.

@@ -35,12 +35,14 @@ class Element(NamedTuple):
         name: its name as written, with its prefix.
         value_of: maps the name of an attribute in lower case to its value; None for no such attribute.
         is_html: whether it is an element of HTML in a document of HTML.
+        namespace: its namespace name.
 
     """
 
     name: str
     value_of: Callable[[str], str | None]
     is_html: bool = True
+    namespace: str = ""
 
 
 class Name(NamedTuple):
@@ -146,7 +148,7 @@ def split(text: str) -> Iterator[tuple[str, str]]:
         The selector, ``*`` where there is none before the ``@``; and the attribute in lower case, "" for none.
 
     Raises:
-        ValueError: what follows an ``@`` is no name, or something is not closed.
+        ValueError: what follows an ``@`` is no name, something is not closed, or nothing is named.
 
     """
     import tinycss2
@@ -168,7 +170,9 @@ def split(text: str) -> Iterator[tuple[str, str]]:
         if at < len(tokens) and _ATTRIBUTE.fullmatch(attribute) is None:
             raise ValueError(f"{attribute!r} is no name of an attribute")
         selector = _text(tokens[:at]).strip(_SPACE)
-        yield selector or ("*" if attribute else ""), attribute.lower()
+        if not selector and not attribute:
+            raise ValueError("it names nothing")
+        yield selector or "*", attribute.lower()
 
 
 def _text(tokens: Iterable[Any]) -> str:

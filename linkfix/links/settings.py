@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.errors import LinkfixError
 from linkfix.markup.xml.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.errors import LinkfixError
     from linkfix.links.schemas import Catalog, Schema
 
 

@@ -11,16 +11,14 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.link import Link
+from linkfix.links.builder import Builder
+from linkfix.links.link import Link
 
 #: Why a link is left (`Link.fixed`).
 IS_TEMPLATE = "it is a template, to be filled in by a program"
@@ -68,7 +66,8 @@ _SHAPES = (
     r"\*\|[^|]*\|\*",
     r"%%(?=[^\W\d]|[=\[({@])[^%]+%%",
     r"(?<!#)##++[A-Za-z_][\w.:-]*+##++",
-    rf"{_START}%(?!{_OCTET}%)[A-Za-z_][\w.:-]++%{_STOP}",
+    rf"{_START}%(?!{_OCTET}%)[A-Za-z_][\w.:-]*+%{_STOP}",
+    rf"\A\s*%{_OCTET}%\s*\Z",
     r"\A\s*(?P<bar>[|^`])[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",

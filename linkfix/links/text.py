@@ -8,23 +8,20 @@ chunks make no difference. The weak spot: a document without such a character is
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from linkfix.charset import Charset
 from linkfix.charset.view import MASK
 from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
+from linkfix.links.builder import Builder
 from linkfix.links.link import WITHOUT_SCHEME, Kind, Link
+from linkfix.links.scope import Scope
 from linkfix.links.value import Target
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.charset import Charset
-    from linkfix.links.builder import Builder
-    from linkfix.links.scope import Scope
 
 _NAME: Final = "#text"
 _TARGET: Final = Target(_NAME, "", "", "text")

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.charset import Charset
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
+from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.charset import Charset
     from linkfix.links.builder import Builder
-    from linkfix.markup.layers import Layer
 
 _ESCAPE_LENGTH = 3
 

@@ -6,21 +6,17 @@ are *simple*: the skip returns them without their tags. All others make their ta
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterator
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.links.html.embedded import TEXTS
 from linkfix.links.link import Kind
+from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, html_table
 from linkfix.markup.html.feedback import TURNING
 from linkfix.markup.html.skip import Conditions, Wanted
 from linkfix.markup.html.tokens import COMMENT
 from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
-
-if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
-
-    from linkfix.links.scope import Scope
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}

@@ -21,13 +21,19 @@ _EXTENSIONS: dict[str, DocumentType] = {
     "svgz": "xml",
     **dict.fromkeys(
         ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
-         "opf", "ncx", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
+         "opf", "ncx", "rels", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
         "xml",
     ),
 }  # fmt: skip
+#: The extensions of containers that are one work: books, and the files of office programs.
+_WORKS = pattern(
+    r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
+    re.ASCII | re.IGNORECASE,
+)
+_ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
-_IN_ARCHIVE = re.compile(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
-_OF_WEB = re.compile(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
+_IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
+_OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 _XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
@@ -35,7 +41,7 @@ _XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\
 _BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 #: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
-_SNIFFED = re.compile(
+_SNIFFED = pattern(
     rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml[\t\n\r ]|"
     rb"(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\t\n\f\r />])",
     re.IGNORECASE,
@@ -64,9 +70,26 @@ def type_of_name(path: str) -> DocumentType | None:
     return _EXTENSIONS.get(extension) if dot else None
 
 
+@lru_cache(maxsize=1024)
+def container_kind(path: str) -> str:
+    """Return the kind of a container by its extension: ``zip`` or ``tar``; "" for any other file."""
+    name = file_name(path).lower()
+    return (
+        "zip" if is_work(name) else next((_ARCHIVES[x] for x in _ARCHIVES if name.endswith(x)), "")
+    )
+
+
+def is_work(path: str) -> bool:
+    """Return whether a file is, by its extension, a container that is one work: a book, or of an office program."""
+    return _WORKS.fullmatch(path.rpartition(".")[2]) is not None
+
+
 def has_gzip_name(path: str) -> bool:
-    """Return whether a path is, by its extension, that of a document compressed with gzip."""
-    return file_name(path).lower().endswith((".svgz", ".gz")) and type_of_name(path) is not None
+    """Return whether a path is, by its extension, that of a document or a tar archive compressed with gzip."""
+    name = file_name(path).lower()
+    return name.endswith((".tar.gz", ".tgz")) or (
+        name.endswith((".svgz", ".gz")) and type_of_name(path) is not None
+    )
 
 
 def looks_like_markup(prefix: bytes) -> bool:

@@ -13,8 +13,7 @@ from linkfix.files.access import exists, inside, is_folder, make_folder
 from linkfix.files.commit import umask
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import journal_of
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import is_remote, join, real, relative
+from linkfix.files.paths import OWN_PREFIX, is_remote, join, real, relative
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

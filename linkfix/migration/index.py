@@ -10,9 +10,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from linkfix.charset import Sniffed
+from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import Store
@@ -28,10 +31,6 @@ from linkfix.server.includes import IncludeScanner
 from linkfix.server.nearmiss import NearMisses
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.charset import Sniffed
-    from linkfix.errors import LinkfixError
     from linkfix.jobs.wire import Event
     from linkfix.migration.renames import Moves
     from linkfix.server.htaccess import Headers

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import inside
+from linkfix.files.access import inside, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
-from linkfix.files.names import OWN_PREFIX, is_own
+from linkfix.files.paths import OWN_PREFIX, is_own, join
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
+from linkfix.server.writing import Renaming, content_of, is_written, rewritten, stale_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -203,6 +204,32 @@ class SiteMove:
             if old.endswith(_CLEAN) and new.endswith(_CLEAN)
         ]
         return moved, standing
+
+    def renew(self, *, writes: bool) -> Iterator[tuple[str, bool, list[tuple[int, str]]]]:
+        """Write the files of the server anew (`linkfix.server.writing`).
+
+        Args:
+            writes: whether they are written; otherwise it is only said what would change.
+
+        Yields:
+            The path of each, whether it changes, and the lines that name something by its old name still.
+
+        Raises:
+            UnreadableError: one cannot be read or replaced.
+
+        """
+        address = self.before.address
+        site = Renaming(self.before.listing, address, address, self.target, self.renamed)
+        for path in filter(is_written, self.before.listing.files()):
+            place = join(self.root, self.renamed(path) if self.is_done else path)
+            old = content_of(place)
+            new, stale = rewritten(old, path, site)
+            if writes and new != old:
+                with replacing(place) as (_, sink):
+                    sink.write(new)
+            yield path, new != old, stale
+        for path in self.before.serving.configuration:
+            yield path, False, [*stale_lines(path, site)]
 
     def finish(self) -> None:
         """Rename the file or folder, after all documents were rewritten, unless that is done.

@@ -23,7 +23,7 @@ from linkfix.jobs.failures import contained
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.index import is_script
 from linkfix.policy import Source
-from linkfix.server.htaccess import Headers, rewritten
+from linkfix.server.writing import Renaming, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from linkfix.migration.renames import Moves
     from linkfix.migration.settings import Settings
     from linkfix.rewriting import Outcome
+    from linkfix.server.htaccess import Headers
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -91,6 +92,7 @@ class TransferResult:
         embedded: how many links are in embedded documents, as ``noscript: followed``.
         error: why a document was copied instead of converted, or "".
         lost: the octets that conversion would have lost, if it was copied because of them, or "".
+        stale: the lines of a file of the server that name something by its old name, each with the words.
         trace: the traceback of an unexpected error, or "".
         identity: of the task.
 
@@ -113,6 +115,7 @@ class TransferResult:
     embedded: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
     lost: str = ""
+    stale: Sequence[tuple[int, str]] = ()
     trace: str = ""
     identity: Sequence[int] = (0, 0)
 
@@ -131,6 +134,7 @@ RESULT = fields(
     | {
         "declarations": listed(mapping(text)),
         "used": listed(row(number, number)),
+        "stale": listed(row(number, text)),
         "embedded": mapping(number),
         "identity": row(number, number),
     }
@@ -145,6 +149,7 @@ class Transfer:
         settings: of the migration, with the policy that moves links.
         moves: the new URIs of everything.
         source: the charsets that the old server declares.
+        renaming: the new names in files of the server.
         pen: of the journal; None if nothing is written.
 
     """
@@ -152,6 +157,7 @@ class Transfer:
     settings: Settings
     moves: Moves
     source: Headers
+    renaming: Renaming
     pen: Pen | None = None
 
     def prepare(self) -> None:
@@ -185,7 +191,7 @@ class _File:
         if self._task.kind == "copy":
             self._copy(done)
         elif self._task.kind == "directives":
-            self._redirect(done)
+            done = self._redirect(done)
         else:
             try:
                 with contained(OSError):
@@ -358,30 +364,20 @@ class _File:
                 _copy_bytes(source, sink)
             self._finish(source, before, sink, done, times=True)
 
-    def _redirect(self, done: TransferResult) -> None:
-        """Write the directives of the server anew, for documents in UTF-8."""
+    def _redirect(self, done: TransferResult) -> TransferResult:
+        """Write a file of the server anew, for documents in UTF-8 under new names."""
         with self._opened() as (source, before), self._sink(before) as sink:
             old = source.read()
-            new = rewritten(old, self._task.path, self._renamed)
+            new, stale = rewritten(old, self._task.path, self._transfer.renaming)
+            done = replace(done, stale=tuple(stale))
             sink.write(new)
             self._finish(source, before, sink, done, times=new == old)
-
-    def _renamed(self, name: str) -> list[str]:
-        """Return the new names of the files of a name in the folder of this file and below, if they are others."""
-        moves, folder = self._transfer.moves, self._task.path.rpartition("/")[0]
-        same = (
-            path
-            for path in moves.listing.files()
-            if path.rpartition("/")[2] == name
-            and f"/{path}".startswith(f"/{folder}".rstrip("/") + "/")
-        )
-        new = {moves.plan.path(path).rpartition("/")[2] for path in same}
-        return [] if new == {name} else sorted(new)
+        return done
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
         place = inside(self._transfer.settings.target, self._task.new)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, NotImplementedError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)
             return True
@@ -442,12 +438,12 @@ class _File:
         sink.flush()
         descriptor = sink.fileno()
         # Not every user may change owners, and not every file system has attributes.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             os.fchown(descriptor, before.st_uid, before.st_gid)
         with contextlib.suppress(OSError, AttributeError):
             for name in os.listxattr(source.fileno()):
                 os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
-        if times:
+        if times and os.utime in os.supports_fd:
             os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import members
+from linkfix.policy.policy import UNKNOWN, Keep, Policy, Source
 
 if TYPE_CHECKING:
     from linkfix.policy.bases import Bases
     from linkfix.policy.linkmap import LinkMap
     from linkfix.policy.moving import Move, move
-    from linkfix.policy.policy import Keep, Policy
-    from linkfix.policy.source import UNKNOWN, Source
 
 __all__ = ["UNKNOWN", "Bases", "Keep", "LinkMap", "Move", "Policy", "Source", "move"]
 
@@ -21,7 +20,5 @@ __getattr__ = members(
         "bases": "Bases",
         "linkmap": "LinkMap",
         "moving": "Move move",
-        "policy": "Keep Policy",
-        "source": "UNKNOWN Source",
     },
 )

@@ -6,26 +6,140 @@ disagree on what it means. Only what reads or writes a link that is not ordinary
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.iri import Conversion, QueryEncoder, convert
+from linkfix.charset import Charset, lookup, names
+from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
+from linkfix.iri.chars import quote
 from linkfix.iri.edits import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.link import Kind, Link, is_spread
-from linkfix.links.templates import IN_CODE, IS_TEMPLATE
+from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
+from linkfix.markup.layers import read_layers
 from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.guessing import reads_alike
 from linkfix.policy.violation_data import BLANK, DECODERS, DISPUTED, GUESSED, SPREAD, TABLES
 
 if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
 
+# --- Convert the literal parts of a template around its expressions -------------------------------
+
+TEMPLATE = Violation(
+    "template", "reference", 0, 0, "RFC 6570", "it is a template, to be filled in by a program"
+)
+#: ASCII characters that every component percent-encodes, except the host, which cannot contain them.
+_SAFE = frozenset(' "<>^`|')
+#: A letter, which no component converts.
+_FILL = "x"
+
+
+def literally(
+    link: Link, templates: Templates, convert: Callable[[Link], Conversion]
+) -> Conversion:
+    """Return a template with the literal parts around its expressions converted.
+
+    Only percent-encoding that is right in every component is applied: an expression may expand to delimiters, so that
+    the text after it may be in the query.
+
+    Args:
+        link: the template.
+        templates: finds its expressions.
+        convert: converts a link; its argument has letters in place of the expressions.
+
+    Returns:
+        The conversion, or the template unchanged and not ok, if an expression is cut off or more would have to
+        change.
+
+    """
+    value = link.value
+    masked = value
+    for first, last in templates.expressions(value):
+        masked = masked[:first] + _FILL * (last - first) + masked[last:]
+    conversion = convert(link._replace(value=masked))
+    changes = conversion.edits
+    is_right = conversion.ok and all(_is_safe(value, edit, link) for edit in changes)
+    if not is_right or not templates.is_whole(value):
+        return Conversion(value, (), (TEMPLATE,), ok=False)
+    for edit in reversed(changes):
+        value = value[: edit.start] + edit.text + value[edit.end :]
+    return Conversion(value, changes, (), ok=True)
+
+
+def _is_safe(value: str, edit: Edit, link: Link) -> bool:
+    """Return whether an edit percent-encodes characters that every component encodes alike."""
+    text = value[edit.start : edit.end]
+    known = all(char in _SAFE or (char > "\x7f" and link.charset.is_unicode) for char in text)
+    return known and edit.text == quote(text)
+
+
+# --------------------------------------------------------------------------------------------------
+
+
+# --- Test whether every browser reads a link alike, where the document declares no charset --------
+# Browsers guess such a charset from the bytes, each in its own way; WebKit never guesses and reads windows-1252. A
+# rewrite changes the bytes, and so may change the guess. So a link is only rewritten if every charset with ASCII
+# markup reads it alike. Then the guess does not matter, before and after the rewrite. Most links are ASCII and cost
+# one test of their bytes.
+
+
+def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | None) -> bool:
+    """Return whether a link has the same target in every charset, and can be rewritten in each.
+
+    Args:
+        policy: how links are read.
+        link: of a document whose charset is a guess.
+        conversion: of the link in the charset that was guessed.
+        base: its base URL; None if unknown.
+
+    """
+    if not link.charset.is_own_view:
+        # Another charset may read other markup, without this link.
+        return not conversion.edits
+    is_ascii = link.raw.isascii()
+    if is_ascii and link.value.isascii():
+        return conversion.text.isascii()
+    if not is_ascii and not conversion.text.isascii():
+        return False
+    if not all(edit.text.isascii() for edit in conversion.edits):
+        return False
+    reading = _reading(policy)
+    readings = (_read(reading, link, charset, base) for charset in _charsets())
+    first = next(readings)
+    return first is not None and all(other == first for other in readings)
+
+
+def _read(policy: Policy, link: Link, charset: Charset, base: str | None) -> str | None:
+    """Return the URI of a link in a charset; None if it has none."""
+    value = link.value
+    if not link.raw.isascii():
+        value = read_layers(charset.decode(link.raw), link.layers)
+    place = replace(link.place, charset=charset)
+    conversion = policy.convert(link._replace(value=value, place=place), base)
+    return conversion.text if conversion.ok else None
+
+
+@lru_cache(maxsize=8)
+def _reading(policy: Policy) -> Policy:
+    return replace(policy, to="uri", normalize="none", trusts_guess=True)
+
+
+@cache
+def _charsets() -> tuple[Charset, ...]:
+    """Return the ASCII-compatible charsets of HTML, the most different ones first."""
+    common = ["windows-1252", "UTF-8", "Shift_JIS", "EUC-JP", "windows-1253"]
+    found = [lookup(name) for name in dict.fromkeys([*common, *names(xml=False)])]
+    return tuple(charset for charset in found if charset.is_own_view)
+
+
+# --------------------------------------------------------------------------------------------------
+
 
 def converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     """Convert a link that keeps its target, as `Policy.convert` does."""
     if link.fixed in {IS_TEMPLATE, IN_CODE}:
-        from linkfix.policy.templates import TEMPLATE, literally
-
         templates = policy.scope.templates
         if link.fixed == IS_TEMPLATE and templates.convert:
             return literally(link, templates, lambda masked: _converted(policy, masked, base))

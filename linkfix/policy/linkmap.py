@@ -12,20 +12,17 @@ time of a look-up does not depend on their number.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form
+from linkfix.iri.compare.comparison import Rung
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.policy.linkmap_rules import Kind, Rule, read_rules, with_path
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from linkfix.iri.compare.comparison import Rung
 
 
 @dataclass(frozen=True, slots=True)

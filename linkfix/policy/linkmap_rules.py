@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form, convert, parse
+from linkfix.iri.compare.comparison import Rung
 from linkfix.iri.resolution import resolved, without_dots
 from linkfix.policy.linkmap_syntax import Entry, read
-
-if TYPE_CHECKING:
-    from linkfix.iri.compare.comparison import Rung
 
 Kind: TypeAlias = Literal["exact", "prefix", "extension"]
 

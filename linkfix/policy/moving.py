@@ -8,27 +8,23 @@ resolution; a link that readers do not agree on is left.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, comparison_form, disputes, parse, relativize
 from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
 from linkfix.iri.resolution import base_url, without_dots
+from linkfix.links import Link
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import Bases, below_codebase
-from linkfix.policy.policy import Keep, checked
+from linkfix.policy.policy import Keep, Policy, checked
 from linkfix.policy.respelling import respelled
 from linkfix.policy.violation_data import CODEBASE, LOST
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links import Link
-    from linkfix.policy.policy import Policy
 
 Style: TypeAlias = Literal["absolute", "network-path", "root-relative", "relative"]
 

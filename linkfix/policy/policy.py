@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
@@ -14,11 +14,59 @@ from linkfix.links import Kind, Link, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME, Place
 from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
+from linkfix.markup.detect import DocumentType
 from linkfix.policy import gate
-from linkfix.policy.source import UNKNOWN, Source
 
 if TYPE_CHECKING:
     from linkfix.iri import Conversion, QueryEncoder
+
+
+# --- The source of a document: what is known about it before its first byte is read ---------------
+
+
+class Known(TypedDict, total=False):
+    """The fields of a `Source` that are arguments of the library's functions."""
+
+    type: DocumentType | None
+    charset: str | None
+    environment: str | None
+    base: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """What is known about a document before it is read.
+
+    Attributes:
+        type: ``html``, ``xhtml``, ``xml``, ``css``, ``http`` or ``text``; None to detect it by the name and the first bytes.
+        charset: the label from the transport; None for none. Whether it is one of a charset, the reader says.
+        environment: label of the charset of the page that uses a style sheet or a script, which applies without a
+            declaration of its own; None if unknown.
+        base: absolute IRI of the document; None if unknown.
+        name: of the document, for its extension, errors and the report.
+
+    Raises:
+        ArgumentError: a field has a value that is not allowed.
+        UnknownCharsetError: `environment` is no label of any encoding.
+
+    """
+
+    type: DocumentType | None = None
+    charset: str | None = None
+    environment: str | None = None
+    base: str | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        gate.document(self.type, self.charset, self.environment, self.name)
+        gate.bases(base=self.base)
+
+
+#: A document about which nothing is known.
+UNKNOWN = Source()
+
+
+# --------------------------------------------------------------------------------------------------
 
 _XML = XMLSettings()
 #: The values of the settings that have few.
@@ -38,7 +86,7 @@ class Keep:
 
 #: What `Policy.each` is.
 Each = Callable[[Link], str | type[Keep] | None]
-_REWRITTEN = frozenset(Kind) - {Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME}
+_NEVER_REWRITTEN = frozenset({Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME})
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +245,7 @@ class Policy:
 
     def applies(self, link: Link | Place) -> bool:
         """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""
-        return link.kind in _REWRITTEN
+        return link.kind not in _NEVER_REWRITTEN
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
         """Return the syntax of a link's value."""

@@ -9,15 +9,12 @@ IRI reference.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
 from linkfix.iri import parse
 from linkfix.iri.conversion import leiri_to_iri, uri_to_iri, web_address_to_iri
-
-if TYPE_CHECKING:
-    from linkfix.iri.reference import Reference
-    from linkfix.links import Link
+from linkfix.iri.reference import Reference
+from linkfix.links import Link
 
 #: Web Addresses may have backslashes between the names of a path (URL Standard, 4.4).
 _SLASHES = re.compile(r"[/\\]")

@@ -7,13 +7,10 @@ in any charset, although a text editor may not show it.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from linkfix.rewriting.rewriter import Outcome
+from linkfix.rewriting.rewriter import Outcome
 
 #: Unchanged lines around each change.
 _CONTEXT = 3

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import compress
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from linkfix.charset import PRESCAN, Sniffed
 from linkfix.errors import LinkfixError, SignedDocumentError
+from linkfix.iri import Conversion
 from linkfix.iri.ordinary import examined
 from linkfix.iri.quick import canonical, plain_uris
 from linkfix.iri.reference import split
 from linkfix.links import Batch, Kind, Link
 from linkfix.links.link import is_spread
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
+from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spell, spell_plainly
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from linkfix.iri import Conversion
-    from linkfix.markup.detect import DocumentType
 
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096

@@ -8,15 +8,12 @@ meaning is never written.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.charset.codepoints import CodePoints
+from linkfix.iri import Conversion
+from linkfix.links import Link
 from linkfix.links.parts import is_one
 from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
-
-if TYPE_CHECKING:
-    from linkfix.iri import Conversion
-    from linkfix.links import Link
 
 _ESCAPE = b"\x1b"
 #: The layers in which a quotation mark is written as itself, and ends nothing.

@@ -7,13 +7,12 @@ since a document often has many links to another one.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from linkfix.files.store import Store, StoredTexts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from linkfix.markup.detect import DocumentType
 
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.

@@ -8,6 +8,7 @@ audit; of the answers a bounded number is remembered.
 
 from __future__ import annotations
 
+from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -16,8 +17,6 @@ from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
-
     from linkfix.links import Link
     from linkfix.policy import Policy
     from linkfix.server.server import Server

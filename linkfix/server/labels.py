@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -10,8 +11,6 @@ from linkfix.charset import Charset, lookup
 from linkfix.files.globs import Patterns
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from linkfix.markup.detect import DocumentType
 
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
-from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
-from linkfix.iri.unicode import ucd
+from linkfix.files.tree import NO_PART, Selection, walk
+from linkfix.iri.unicode.ucd import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from linkfix.errors import UnreadableError
-    from linkfix.server.folders import Folders
+    from linkfix.errors import LinkfixError
+    from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
@@ -63,11 +64,6 @@ class Match(NamedTuple):
     how: Literal["exact", "spelling", "case"] = "exact"
 
 
-def folded(path: str) -> str:
-    """Return the key that is equal for paths equal on a file system without regard to case."""
-    return ucd.normalize("NFC", ucd.normalize("NFC", path).casefold())
-
-
 @dataclass(slots=True)
 class Listing:
     """The entries of a tree, by their paths.
@@ -85,7 +81,7 @@ class Listing:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
-    failures: list[UnreadableError] = field(default_factory=list)
+    failures: list[LinkfixError] = field(default_factory=list)
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
@@ -190,7 +186,7 @@ class Listing:
     def folders(self) -> Folders:
         """What `.htaccess` files say about the folders; they are read the first time."""
         if self._folders is None:
-            from linkfix.server.folders import Folders
+            from linkfix.server.apache import Folders
 
             self._folders = Folders.read(self.root, self.files())
         return self._folders

@@ -13,9 +13,13 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, takewhile
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-from linkfix.server.listing import Listing, folded
+from linkfix.iri.unicode.ucd import folded
+
+if TYPE_CHECKING:
+    from linkfix.server.listing import Listing
 
 #: The most near misses of a link.
 _SHOWN = 3

@@ -22,7 +22,7 @@ from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
-from linkfix.policy.source import Source
+from linkfix.policy.policy import Source
 from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.nearmiss import NearMisses
 from linkfix.server.server import Answer, Server

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 import json
 import shutil
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
 from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -19,8 +23,7 @@ from linkfix.auditing.base import shown
 from linkfix.auditing.finding import fields_of
 from linkfix.auditing.occurrence import from_plain
 from linkfix.auditing.rule import Hit
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import absolute, is_remote, join
+from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
 from linkfix.spark.files import Archive, Reading, archives, mapped
 from linkfix.spark.jobs import Done
@@ -28,13 +31,6 @@ from linkfix.spark.ledger import Ledger
 from linkfix.spark.remote import read_table, write_table
 from linkfix.spark.tables import Form, ledger_of, write_tables
 from linkfix.spark.warc import FINDING_ROWS
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterable, Iterator, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql import Column, DataFrame, SparkSession
 
 #: The answers for which a target counts as missing (RFC 9110, 15.5.5 and 15.5.11).
 _GONE = (404, 410)

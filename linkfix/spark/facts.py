@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.results import Results
+from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.facts import Facts
 from linkfix.auditing.files import FileWatcher
@@ -30,19 +31,15 @@ from linkfix.auditing.occurrence import from_plain
 from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
+from linkfix.charset import Charset
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.links.fragments import has_fragment, names_of
+from linkfix.spark.files import Archive, Reading
+from linkfix.warc import Head, Record
 from linkfix.warc.records import all_records, source_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.charset import Charset
-    from linkfix.spark.files import Archive, Reading
-    from linkfix.warc import Head, Record
 
 #: The rules: a target that is missing, a fragment that is, spellings of one target with the form that these share.
 MISSING, FRAGMENT = "TGT001", "TGT005"

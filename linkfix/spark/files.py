@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
+from linkfix.files.entries import Tally
 from linkfix.files.paths import absolute
-from linkfix.files.tree import Selection, Tally, documents
+from linkfix.files.tree import Selection, documents
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy
 from linkfix.warc import WHOLE, Span, borders, is_archive
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from pyspark.sql import DataFrame, SparkSession
 
 #: WARC files of more bytes are divided. Crawlers begin another file after 1 GB, so that most files are not.
 SPLIT = 2 * 1024**3

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import pyarrow as pa
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 import linkfix.arrow
 from linkfix.arrow import FINDINGS, LINKS, REWRITTEN, Columns, with_kept
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    import pyarrow as pa
-    from pyspark.sql import DataFrame
-
-    from linkfix.policy import Policy
+from linkfix.policy import Policy
 
 _COLUMNS = Columns()
 #: The number of a row in its batches, which says nothing of a distributed table.

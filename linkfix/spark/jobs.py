@@ -7,26 +7,22 @@ import json
 import os
 import stat
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Literal
+from typing import IO, Any, Literal
 
 import pyarrow as pa
+from pyspark.sql import SparkSession
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, open_document, place_in
 from linkfix.files.paths import is_remote, real, relative
 from linkfix.jobs.failures import contained
+from linkfix.rewriting import Rewriter
 from linkfix.spark.files import Archive, Reading, archives, mapped
 from linkfix.spark.ledger import Ledger
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pyspark.sql import SparkSession
-
-    from linkfix.rewriting import Rewriter
-    from linkfix.warc import Head, Record
+from linkfix.warc import Head, Record
 
 #: How many errors of a file are returned; all are counted.
 MOST_ERRORS = 100

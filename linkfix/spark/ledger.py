@@ -14,22 +14,18 @@ import json
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import Any, BinaryIO
 
 import linkfix
 from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, make_folder, open_document, size_of
 from linkfix.files.commit import sync_folder
-from linkfix.files.names import OWN_PREFIX
-from linkfix.files.paths import absolute, is_remote, join
+from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.files.records import anything, choice, fields, listed, mapping, number, row, text
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.spark.files import Archive
+from linkfix.spark.files import Archive
 
 #: The folder in the target; tools that read tables pass over names that begin with a dot.
 FOLDER = f"{OWN_PREFIX}spark"

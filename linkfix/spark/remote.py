@@ -8,24 +8,20 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 from pyspark import TaskContext
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.files.access import open_document
 from linkfix.files.paths import join
 from linkfix.spark.files import Archive, mapped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from pyspark.sql import DataFrame, SparkSession
-
-    from linkfix.spark.ledger import Ledger, Output
+from linkfix.spark.ledger import Ledger, Output
 
 _PARTS = pa.schema([("number", pa.int64()), ("outputs", pa.string()), ("counts", pa.string())])
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import SparkSession
 
 from linkfix.spark.files import Archive, Reading, archives, divided
 from linkfix.spark.frames import chosen
@@ -23,11 +26,6 @@ from linkfix.spark.ledger import Ledger
 from linkfix.spark.warc import FINDING_ROWS, LINK_ROWS, findings_of, links_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from pyspark.sql import SparkSession
-
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
 

@@ -6,10 +6,12 @@ documents; so their bytes stay in the process that reads them, and never pass th
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 import pyarrow as pa
 import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
 
 import linkfix.arrow
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, with_kept
@@ -18,13 +20,6 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.spark.files import SPLIT, Archive, Reading, archives, divided, mapped
 from linkfix.spark.frames import chosen, without_number
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Iterator, Sequence
-
-    from pyspark.sql import DataFrame, SparkSession
-
 
 #: The columns of a document that its links and findings have as well.
 KEPT = ("file", "archive", "offset")

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from operator import ne
-from typing import TYPE_CHECKING
 
+from linkfix.charset import Charset
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import LossError
-
-if TYPE_CHECKING:
-    from linkfix.charset import Charset
 
 
 class UTF8Decoder:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.charset.prescan import CHARSET_RULE
 from linkfix.errors import LinkfixError
+from linkfix.links.link import Markup
 from linkfix.transcoding.report import Declared, TranscodingReport
-
-if TYPE_CHECKING:
-    from linkfix.links.link import Markup
 
 #: HTML standard, 2.5.4 "extracting a character encoding from a meta element": the label alone.
 CONTENT_LABEL = re.compile(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from linkfix.charset import named
 from linkfix.links.html.embedded import TEXTS, Embedding
 from linkfix.links.html.finder import LAYERS
+from linkfix.links.scope import Scope
+from linkfix.links.settings import XMLSettings
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
@@ -19,16 +22,10 @@ from linkfix.markup.references import MAX_REFERENCE, references_in_html, referen
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
+from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 from linkfix.transcoding.unescape import unescaped
 from linkfix.transcoding.xmltext import XMLText
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.scope import Scope
-    from linkfix.links.settings import XMLSettings
-    from linkfix.transcoding.report import TranscodingReport
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.

@@ -8,17 +8,14 @@ the tag must name the old charset.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from linkfix.charset import named
+from linkfix.markup.layers import Layer
 from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
 from linkfix.transcoding.report import Declared, Forms, TranscodingReport
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from linkfix.markup.layers import Layer
 
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})

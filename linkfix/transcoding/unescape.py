@@ -7,15 +7,13 @@ Standard Annex 15).
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from linkfix.iri.unicode import ucd
+from linkfix.transcoding.tags import Edit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.transcoding.tags import Edit
-
     #: Yields each character reference of a text: its first and last code point, and its meaning.
     References = Callable[[str], Iterator[tuple[int, int, str]]]
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from linkfix.deferred import members
 
 if TYPE_CHECKING:
-    from linkfix.verifying.difference import Difference
     from linkfix.verifying.readers import is_available, load
+    from linkfix.verifying.trees import Difference
     from linkfix.verifying.verifier import Settings, verify
 
 __all__ = ["Difference", "Settings", "is_available", "load", "verify"]
@@ -16,7 +16,7 @@ __all__ = ["Difference", "Settings", "is_available", "load", "verify"]
 __getattr__ = members(
     __name__,
     {
-        "difference": "Difference",
+        "trees": "Difference",
         "readers": "is_available load",
         "verifier": "Settings verify",
     },

@@ -7,19 +7,16 @@ half a microsecond a node.
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
+from linkfix.charset import Sniffed
 from linkfix.deferred import pattern
 from linkfix.errors import NotWellFormedError
 from linkfix.links.link import WEB_NAMESPACES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from linkfix.charset import Sniffed
 
 _NEEDED = ("ada_url", "selectolax")
 _DECLARATION = pattern(r"\A<\?xml[^>]*\?>")

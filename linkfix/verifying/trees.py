@@ -9,23 +9,59 @@ from __future__ import annotations
 
 import re
 from collections import deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.charset import Sniffed
 from linkfix.deferred import pattern
+from linkfix.links import Link
 from linkfix.links.html.embedded import SRCDOC, TEXTS
-from linkfix.verifying.difference import Difference
+from linkfix.markup.detect import DocumentType
 from linkfix.verifying.readers import Node, html_nodes, xml_nodes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
-    from linkfix.charset import Sniffed
-    from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
     from linkfix.policy import Policy
+
+
+# --- What a verification reports ------------------------------------------------------------------
+
+
+class Difference(NamedTuple):
+    """The first thing in which two documents differ and must not.
+
+    Attributes:
+        what: the kind of difference: ``charset``, ``type``, ``links``, ``link``, ``tree`` or
+            ``syntax``.
+        place: the element, attribute or text that differs, for people.
+        old: its value in the old document.
+        new: its value in the new document.
+        line: line of the link in the old document, from 1; None where no link is concerned.
+        column: column of the link in code points, from 1; None likewise.
+        offset: byte offset of the link in the old document; None likewise.
+
+    """
+
+    what: str
+    place: str
+    old: str
+    new: str
+    line: int | None = None
+    column: int | None = None
+    offset: int | None = None
+
+    def __str__(self) -> str:
+        return f"{self.what}: {self.place}: {_short(self.old)} became {_short(self.new)}"
+
+
+def _short(text: str, most: int = 120) -> str:
+    """Return a text in quotes, cut to `most` code points."""
+    return ascii(text) if len(text) <= most else f"{text[:most]!a}…"
+
+
+# --------------------------------------------------------------------------------------------------
 
 #: Attributes that name a charset, by element.
 _LABELLED = {
@@ -221,11 +257,12 @@ def _trees(
     readings: Iterable[Reading], policy: Policy, *, transcoded: bool
 ) -> list[Iterable[Node]]:
     """Return the nodes of each document."""
-    trees = [_nodes(reading, policy, transcoded=transcoded) for reading in readings]
+    trees = [nodes(reading, policy, transcoded=transcoded) for reading in readings]
     return [_without_labels(tree) if transcoded else tree for tree in trees]
 
 
-def _nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+def nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+    """Return the nodes of a document."""
     sniffed = reading.sniffed
     if sniffed is None:
         return iter(())

@@ -9,27 +9,23 @@ memory: both documents and their trees are kept there.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Container
 from dataclasses import dataclass, replace
 from itertools import zip_longest
-from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from linkfix.charset import Charset
 from linkfix.deferred import pattern
 from linkfix.iri.converter import iri_to_uri
+from linkfix.links import Link
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
-from linkfix.policy.source import UNKNOWN, Source
+from linkfix.policy import Policy
+from linkfix.policy.policy import UNKNOWN, Source
 from linkfix.verifying.destination import destination
-from linkfix.verifying.difference import Difference
-from linkfix.verifying.trees import Reading, different_tree
-
-if TYPE_CHECKING:
-    from collections.abc import Container
-
-    from linkfix.charset import Charset
-    from linkfix.links import Link
-    from linkfix.policy import Policy
+from linkfix.verifying.trees import Difference, Reading, different_tree, nodes
 
 #: The base of a document whose own address is not known.
+_FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
 _SCHEME = pattern("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -90,6 +86,31 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
         )
         or different_tree(before, after, policy, transcoded=transcoded)
     )
+
+
+def seen(data: bytes, source: Source, policy: Policy) -> list[str]:
+    """Return what readers see of a document, whatever its charset is: its texts but for links, and the fields of its forms.
+
+    Args:
+        data: its bytes.
+        source: what is known about it.
+        policy: how it is read.
+
+    Raises:
+        LinkfixError: it cannot be read.
+
+    """
+    reading = _read(data, policy, source, None)
+    links = {link.value.strip() for link in reading.links} if reading.type != "html" else set()
+    found, text = [], ""
+    for node in nodes(reading, policy, transcoded=True):
+        if node.name == "#text":
+            text += "" if node.text.strip() in links else node.text
+        elif node.name in _FIELDS:
+            found.append(
+                f"{node.name} {node.attributes.get('name')}={node.attributes.get('value')}"
+            )
+    return [*found, " ".join(text.split())]
 
 
 def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:

@@ -19,7 +19,6 @@ from sources import with_source
 from tiers import examples
 
 from linkfix.auditing import Auditor, Finding, Hit, Rule, Severity, Site, catalogue, rules
-from linkfix.auditing.choice import all_rules
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import odd, unless_ordinary
 from linkfix.auditing.rule_data import RULES
@@ -60,7 +59,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def _forget() -> None:
-    for known in (catalogue._rule, catalogue._rules, all_rules):
+    for known in (catalogue._rule, catalogue._rules):
         known.cache_clear()
 
 

@@ -32,8 +32,9 @@ from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
-from linkfix.server.redirects.files import redirects_of
+from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
+from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 CASES: dict[str, dict[str, list[Any]]] = {}
@@ -105,7 +106,7 @@ def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None
     (folder / "page.html").write_bytes(source)
     address = SiteAddress.at(base.removesuffix("page.html")) if base else SiteAddress("file:///")
     listing = survey(str(folder))
-    redirects = tuple(redirects_of(listing, address.root, (), print))
+    redirects, _ = configured(listing, address.root, Serving(), print)
     return TargetFiles(Server(listing, address, redirects=redirects), Policy())
 
 

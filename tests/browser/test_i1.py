@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from conformance_data import ROOT, conformance
+from conformance_data import conformance
 
 import linkfix
 
@@ -43,15 +43,13 @@ def samples() -> Iterator[HardDocument]:
 
 def legacy_documents() -> list[HardDocument]:
     """The public documents in a charset that browsers know, with the header that declares it."""
-    index = ROOT / "documents" / "index.tsv"
-    if not index.exists():
-        return []
-    with index.open(encoding="utf-8", newline="") as file:
+    folder = conformance("documents")
+    with conformance("documents.tsv").open(encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(file, delimiter="\t") if row["whatwg_encoding"]]
     return [
         HardDocument(
             row["path"],
-            (index.parent / row["path"]).read_bytes(),
+            (folder / row["path"]).read_bytes(),
             MEDIA_TYPES[Path(row["path"]).suffix],
             row["whatwg_encoding"],
             changes=None,
@@ -72,7 +70,6 @@ def test_sample(browser: Browser, sample: HardDocument) -> None:
 
 @pytest.mark.conformance
 def test_legacy_documents(browser: Browser) -> None:
-    conformance("documents")
     refused = []
     for document in legacy_documents():
         try:

@@ -21,18 +21,17 @@ DOCUMENTS, BATCH, SEED = examples(12_000, quick=1_500), 500, 1
 STEP = 12_000 // examples(12_000, quick=1_500)
 
 
-def test_soup(browser: Browser, capsys: pytest.CaptureFixture[str]) -> None:
+def test_soup(browser: Browser) -> None:
     source, figures = random.Random(SEED), Figures()
     while figures.counts["documents"] < DOCUMENTS:
         judge(browser, [soup(source) for _ in range(BATCH)], SEED, figures)
-    with capsys.disabled():
-        print(f"\ntag soup, seed {SEED}: {dict(figures.counts)}")
+    print(f"tag soup, seed {SEED}: {dict(figures.counts)}")
     assert figures.counts["documents changed"] > BATCH // 2
     assert not figures.failures
 
 
 @pytest.mark.conformance
-def test_tree_construction_inputs(browser: Browser, capsys: pytest.CaptureFixture[str]) -> None:
+def test_tree_construction_inputs(browser: Browser) -> None:
     """The inputs of the public tree construction tests, each with every tail."""
     figures = Figures()
     documents = [
@@ -42,7 +41,6 @@ def test_tree_construction_inputs(browser: Browser, capsys: pytest.CaptureFixtur
     ][::STEP]
     for at in range(0, len(documents), BATCH):
         judge(browser, documents[at : at + BATCH], SEED, figures)
-    with capsys.disabled():
-        print(f"\ntree construction inputs with tails: {dict(figures.counts)}")
+    print(f"tree construction inputs with tails: {dict(figures.counts)}")
     assert figures.counts["documents"] > 10_000 // STEP
     assert not figures.failures

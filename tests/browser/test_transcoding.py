@@ -7,7 +7,6 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Literal
 
 import pytest
-from conformance_data import conformance
 
 import linkfix
 
@@ -173,7 +172,6 @@ def test_forms_send_what_they_sent(browser: Browser) -> None:
 @pytest.mark.nightly
 @pytest.mark.conformance
 def test_legacy_documents(browser: Browser) -> None:
-    conformance("documents")
     figures = {"as the browser reads it": 0, "otherwise": 0, "not well-formed": 0}
     for document in legacy_documents():
         try:

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import PREFIX, Declaration, Sniffed, lookup, named, sniff
+from linkfix.charset.prescan import xml_start
 from linkfix.charset.sniff import _sniff_xml
-from linkfix.charset.xmldecl import xml_start
 from linkfix.errors import NotWellFormedError, UnknownCharsetError, UnsupportedCharsetError
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ UNREADABLE = {
 @pytest.mark.conformance
 def test_documents_are_read_as_the_text_they_are() -> None:
     rows = csv.DictReader(
-        conformance("documents", "index.tsv").read_text("utf-8").splitlines(), delimiter="\t"
+        conformance("documents.tsv").read_text("utf-8").splitlines(), delimiter="\t"
     )
     unreadable = set()
     count = 0
@@ -416,7 +416,7 @@ def test_unusual_byte_orders_are_refused(start: bytes) -> None:
 @pytest.mark.conformance
 def test_the_xml_conformance_suite_is_in_what_it_says() -> None:
     rows = csv.DictReader(
-        conformance("xml", "encodings.tsv").read_text("utf-8").splitlines(), delimiter="\t"
+        conformance("encodings.tsv").read_text("utf-8").splitlines(), delimiter="\t"
     )
     count = 0
     for row in rows:

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.cli.output import csv_cell, disarm, escape, json_line, json_text
+from linkfix.cli.output import csv_cell, disarm, escape
+from linkfix.sites.lines import json_line, json_text
 
 if TYPE_CHECKING:
     import subprocess

@@ -13,7 +13,7 @@ import linkfix
 from linkfix.cli.group import cli
 from linkfix.cli.options.links import LinkOptions
 from linkfix.cli.options.table import parameters
-from linkfix.links import Addition, Scope
+from linkfix.links import Addition, Scope, vocabulary
 from linkfix.policy import Source
 from linkfix.verifying import is_available
 
@@ -53,6 +53,17 @@ FILES = {
     "b.htm": b"<!DOCTYPE html><meta charset=utf-8><p id=x>",
 }
 
+VOCABULARY = """
+[[cards.link]]
+elements = "x-card"
+attribute = "data-url"
+[feeds]
+namespace = ""
+[[feeds.link]]
+elements = "title"
+content = true
+"""
+
 #: Rows of options, and a pattern for what they make the commands leave: values, and kinds of embedded documents.
 ROWS: dict[str, str] = {
     "": "",
@@ -66,6 +77,7 @@ ROWS: dict[str, str] = {
     "--nfc": "",
     "--no-nfc": "",
     "--link x-card@data-url --link img@data-src": "",
+    "--vocabulary v.toml": "",
     "--skip img@src": r"i 1\.png",
     "--only a@href": r"png|b\.htm$",
     "--scripting": "",
@@ -108,6 +120,7 @@ def test_every_option_has_a_row() -> None:
 def where(folder: Path, row: str) -> Iterator[tuple[Link, set[str | None]]]:
     """Each link of the documents of a folder, and where browsers go from there."""
     added = tuple(map(Addition.parse, re.findall("--link ([^ ]+)", row)))
+    added += vocabulary.read(VOCABULARY) if "--vocabulary" in row else ()
     scope = Scope(added, data_blocks="--data-blocks" in row)
     for name in FILES:
         path = folder / name if (folder / name).exists() else folder / name.replace(".htm", ".html")
@@ -132,6 +145,7 @@ def test_no_link_moves(tmp_path: Path, command: str, row: str) -> None:
     (tmp_path / "catalog.xml").write_text(
         '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"/>'
     )
+    (tmp_path / "v.toml").write_text(VOCABULARY)
     before = [*where(old, row)]
     values = {"OLD": old, "NEW": new, "BASE": BASE, "MAP": tmp_path / "map.csv"}
     words = f"{COMMANDS[command]} --verify -j 1".split() + [
@@ -139,7 +153,8 @@ def test_no_link_moves(tmp_path: Path, command: str, row: str) -> None:
     ]
     words = [re.sub("OLD|NEW|BASE|MAP", lambda m: str(values[m[0]]), word) for word in words]
     words = [
-        str(tmp_path / word) if word in {"book.rng", "catalog.xml"} else word for word in words
+        str(tmp_path / word) if word in {"book.rng", "catalog.xml", "v.toml"} else word
+        for word in words
     ]
     done = CliRunner().invoke(cli, words)
     assert done.exit_code in {0, 1}, done.output

@@ -24,13 +24,13 @@ READING = frozenset(
      "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
      "query-charset", "quiet", "readable", "recover", "redirect-format", "relative", "rename", "rename-charset",
-     "root-relative", "schema", "scripting", "select", "skip", "source-charset", "split", "statistics", "syntax",
-     "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown"]
+     "root-relative", "schema", "scripting", "select", "severity", "skip", "source-charset", "split", "statistics", "syntax",
+     "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown", "vocabulary"]
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
-     "no-verify", "output", "redirects", "report", "resume", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
+    ["accept", "accept-guesses", "accept-losses", "after", "ask", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
+     "no-verify", "output", "rate", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "urls", "verify", "write-baseline"]
 )  # fmt: skip
 #: Options that bound what a document may cost. 0 is no limit, where it is allowed.
 LIMITS = frozenset(
@@ -38,7 +38,7 @@ LIMITS = frozenset(
 )
 #: The keys of the table of the site.
 SITE = frozenset(
-    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "redirects", "root", "served", "trailing-slashes"]
+    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "server-config", "root", "served", "trailing-slashes"]
 )  # fmt: skip
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
@@ -119,7 +119,7 @@ def test_a_file_that_is_found_does_not_say_what_is_written(
     for text in (f"[tool.linkfix.{table}]\n{setting}\n", f"[tool.linkfix]\n{setting}\n"):
         said = refused(folder, text, *command.split())
         key = setting.split(" ", maxsplit=1)[0]
-        assert f"{key} would say what is written" in said
+        assert f"{key} would say what is written or executed" in said
         assert f"use --{key} on the command line" in said
 
 
@@ -299,7 +299,7 @@ def test_a_file_that_is_named_is_read_instead_of_a_found_one(
         (None, "is no file"),
         ("[audit\n", "Expected"),
         ("[audit]\nunheard-of = 1\n", "mine.toml: audit.unheard-of is no option of linkfix audit"),
-        ("output = 'x'\n", "mine.toml: output would say what is written"),
+        ("output = 'x'\n", "mine.toml: output would say what is written or executed"),
         ("audit = 1\n", "mine.toml: audit is no table"),
     ],
 )

@@ -71,7 +71,14 @@ def examples() -> list[Any]:
         for i, example in enumerate(json.loads(path.read_text("utf-8"))):
             if example["operation"] in NOT_OURS:
                 continue
-            found.append(pytest.param(name, example, id=f"{name}-{i}-{example['operation']}"))
+            found.append(
+                pytest.param(
+                    name,
+                    example,
+                    marks=pytest.mark.conformance,
+                    id=f"{name}-{i}-{example['operation']}",
+                )
+            )
     return found
 
 

@@ -151,6 +151,7 @@ def expanded(text: str, values: Mapping[str, Value]) -> str | bool:
         return False
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(
     "name", ["spec-examples", "spec-examples-by-section", "extended-tests", "negative-tests"]
 )

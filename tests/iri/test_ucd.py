@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import tomllib
 from pathlib import Path
+from urllib.parse import quote
 
 import ada_url
+import idna
 import pytest
 
-from linkfix.iri import convert
+from linkfix.iri import convert, equivalent
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.ucd import to_nfc
 from linkfix.iri.unicode.uts46 import to_ascii, to_unicode
@@ -67,3 +69,21 @@ def test_nobody_asks_another_table() -> None:
     lint = settings["tool"]["ruff"]["lint"]
     assert {*lint["flake8-tidy-imports"]["banned-api"]} == {"unicodedata", "unicodedata2"}
     assert [x for x, rules in lint["per-file-ignores"].items() if "TID251" in rules] == ["linkfix/iri/unicode/ucd.py"]  # fmt: skip
+
+
+def test_letter_case_is_that_of_the_version() -> None:
+    """Every capital letter that `idna` maps to one other letter is folded to that."""
+    for char in map(chr, range(0x110000)):
+        if ucd.category(char) != "Lu" or ucd.normalize("NFKC", char) != char or char == "\u1e9e":
+            continue
+        mapped = idna.uts46_remap(char, std3_rules=False)
+        if len(mapped) == 1 and mapped != char:
+            assert ucd.folded(char) == ucd.folded(mapped), ascii(char)
+
+
+@pytest.mark.parametrize("scheme", ["file:///%s", "cid:%s@h", "mailto:%s@h.example", "news:%s"])
+@pytest.mark.parametrize(("one", "other"), [("é", "É"), ("é", "e\u0301"), ("\U00010d50", "\U00010d70")])  # fmt: skip
+def test_no_rule_tells_letters_of_two_cases_apart(scheme: str, one: str, other: str) -> None:
+    for texts in ((scheme % one, scheme % other), (scheme % other, scheme % quote(one))):
+        assert equivalent(*texts).outcome == "unknown"
+    assert equivalent(scheme % one, scheme % "e").outcome == "different"

@@ -66,6 +66,7 @@ def test_a_serialized_url_parses_to_itself(text: str, base: str | None) -> None:
         assert parse_url(url.href) == url
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("name", ["urltestdata", "urltestdata-javascript-only"])
 def test_the_web_platform_tests(name: str) -> None:
     cases = json.loads(conformance("url", f"{name}.json").read_text("utf-8"))

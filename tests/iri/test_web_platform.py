@@ -63,6 +63,7 @@ def followed(to: str, case: dict[str, Any]) -> str:
     return "same" if destination(found.text, base) == destination(text, base) else "different"
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize(("to", "left"), [("uri", LEFT), ("iri", LEFT_FOR_IRI)])
 @pytest.mark.parametrize("name", ["urltestdata", "urltestdata-javascript-only"])
 def test_links_lead_where_they_led(name: str, to: str, left: dict[str, str]) -> None:
@@ -77,6 +78,7 @@ def test_links_lead_where_they_led(name: str, to: str, left: dict[str, str]) -> 
     assert not faults
 
 
+@pytest.mark.conformance
 def test_the_long_way_over_iri_and_resolution_leads_there_too() -> None:
     """Web Address, to IRI, to URI, resolved by RFC 3986: every step a function of its own."""
     outcomes = Counter[str]()
@@ -109,6 +111,7 @@ NO_DRIVE_LETTERS = (
 )
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("name", ["toascii", "IdnaTestV2", "IdnaTestV2-removed"])
 def test_hosts_become_ascii(name: str) -> None:
     younger = []
@@ -136,6 +139,7 @@ def test_hosts_become_ascii(name: str) -> None:
         assert unassigned, case
 
 
+@pytest.mark.conformance
 @pytest.mark.parametrize("syntax", ["web", "leiri"])
 def test_queries_are_percent_encoded_in_the_charset(syntax: str) -> None:
     for case in cases("percent-encoding"):

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import lookup
-from linkfix.links.position import Position
+from linkfix.links.builder import Position
 
 CHARSETS = ["utf-8", "windows-1252", "shift_jis", "gb18030", "utf-16le"]
 

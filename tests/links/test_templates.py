@@ -54,7 +54,7 @@ LEFT = [
     "<c:url value=x />/a b",
     "/a b/{{ id }}?q=ж",
     # Engines of no table, known by their shape.
-    "*|UNSUB|*", "/a b?u=*|EMAIL|*", "%%view_email_url%%", "/a b?u=%%subid%%", "%UNSUBSCRIBELINK%", "/a b?m=%EMAIL%", "%ACCOUNT%",
+    "*|UNSUB|*", "/a b?u=*|EMAIL|*", "%%view_email_url%%", "/a b?u=%%subid%%", "%UNSUBSCRIBELINK%", "%X%", "/a b?x=%X%", "%AB%", "/a b?m=%EMAIL%", "%ACCOUNT%",
     "http://%HOST%/a b", "%SCRIPTURL{x}%/a b", "[% url %]",  "<TMPL_VAR NAME=U>/a b", "/<id>/a b",
     "{U_INDEX}", "{T_PATH}/a b.png", "/user/{name}", "?sort={name}", "#l{no}.1", "{url|urlescape}tags{vars%urlparameter}",
     "{f:uri(a: {b: 1})}", "{0}", "{}", "###URL###", "/a b/##X##", "<?js= u ?>", "<?lsmb a.b ?>", "<?js=", "a b<?js= x > 1 ?>",

@@ -15,7 +15,7 @@ import linkfix
 from linkfix.links import Kind, LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
-from linkfix.links.xml import unknown
+from linkfix.links.xml.values import UNKNOWN
 from linkfix.markup.xml import names as xmlnames
 
 if TYPE_CHECKING:
@@ -121,7 +121,7 @@ def test_nothing_else_changes() -> None:
         policy=linkfix.Policy(xml=SETTINGS), source=linkfix.Source(type="xml")
     )
     assert rewriter.whole(source) == source.replace(b"a b", b"a%20b")
-    assert unknown.UNKNOWN.kind is Kind.UNKNOWN
+    assert UNKNOWN.kind is Kind.UNKNOWN
 
 
 def run(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html import past
+from linkfix.markup.html import feedback as module
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
@@ -146,7 +146,7 @@ def test_foreign_content_that_is_closed_is_not_looked_back_from() -> None:
 
 
 def test_a_stream_looks_back_so_far_and_no_further(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past, "MAX_PAST", 100)
+    monkeypatch.setattr(module, "MAX_PAST", 100)
     before, broken = b"<span>" + b"x" * 200, b"<svg></span><title><a></title>"
     interest = Wanted(frozenset({"svg", "math"}), frozenset())
     for chunks in ([before + broken], [before, broken], [before[:90], before[90:], broken]):

@@ -54,7 +54,7 @@ def tags(data: str, *, scripting: bool) -> list[Element]:
     ]
 
 
-def test_namespaces_of_link_elements(capsys: pytest.CaptureFixture[str]) -> None:
+def test_namespaces_of_link_elements() -> None:
     """No element is put into a namespace in which the tree does not have one of its name.
 
     The tree builder drops, moves, clones and implies elements, which a tokenizer does not; but a
@@ -76,7 +76,6 @@ def test_namespaces_of_link_elements(capsys: pytest.CaptureFixture[str]) -> None
             figures["tags"] += 1
             if name in names and (namespace, name) not in present:
                 wrong.append((file, data, namespace, name))
-    with capsys.disabled():
-        print(f"\ntree construction tests: {dict(figures)}, {len(wrong)} in another namespace")
+    print(f"tree construction tests: {dict(figures)}, {len(wrong)} in another namespace")
     assert figures["documents"] > 1000
     assert not wrong[:5]

@@ -47,7 +47,7 @@ def source_of(case: dict[str, Any]) -> bytes:
     return conformance("xml", "xmlconf", case["uri"]).read_bytes()
 
 
-def test_what_is_not_well_formed_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_not_well_formed_is_refused() -> None:
     figures: Counter[str] = Counter()
     for case in cases("not-wf"):
         figures["tests"] += 1
@@ -62,12 +62,11 @@ def test_what_is_not_well_formed_is_refused(capsys: pytest.CaptureFixture[str]) 
             namespaces = case["recommendation"].startswith("NS")
             figures["refused by Namespaces in XML only"] += namespaces
             assert namespaces or case["id"] in EXCEPTIONS, case
-    with capsys.disabled():
-        print("\nXML conformance, not well-formed:", dict(figures))
+    print("XML conformance, not well-formed:", dict(figures))
     assert figures["refused"] > 900
 
 
-def test_what_is_well_formed_passes(capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_well_formed_passes() -> None:
     figures: Counter[str] = Counter()
     for case in cases("valid", "invalid"):
         if case["id"] in EXCEPTIONS:
@@ -77,8 +76,7 @@ def test_what_is_well_formed_passes(capsys: pytest.CaptureFixture[str]) -> None:
         for to in ("uri", "iri"):
             check(source, to, type="xml", cuts=(middle,))
         figures[case["type"]] += 1
-    with capsys.disabled():
-        print("\nXML conformance, well-formed, with the invariants:", dict(figures))
+    print("XML conformance, well-formed, with the invariants:", dict(figures))
     assert figures["valid"] > 600
     assert figures["invalid"] > 170
 
@@ -102,8 +100,8 @@ def names(source: bytes, step: int | None = None) -> list[str]:
     ]
 
 
-def test_every_encoding(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = conformance("xml", "encodings.tsv").read_text("utf-8").splitlines()[1:]
+def test_every_encoding() -> None:
+    rows = conformance("encodings.tsv").read_text("utf-8").splitlines()[1:]
     figures: Counter[str] = Counter()
     for row in rows:
         path, mark, declared, type_ = row.split("\t")
@@ -112,8 +110,7 @@ def test_every_encoding(capsys: pytest.CaptureFixture[str]) -> None:
             continue
         assert names(source) == names(source, 7), path
         figures[declared.lower() or mark] += 1
-    with capsys.disabled():
-        print("\nXML conformance, documents by encoding:", dict(figures))
+    print("XML conformance, documents by encoding:", dict(figures))
     assert figures
 
 

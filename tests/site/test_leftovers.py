@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.files import leftovers
+from linkfix.files import commit
 from linkfix.files.access import creating
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ LONG_AGO = time.time() - 2 * 3600
 
 @pytest.fixture(autouse=True)
 def nothing_is_swept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(leftovers, "_swept", set())
+    monkeypatch.setattr(commit, "_swept", set())
 
 
 def leave(path: Path) -> Path:
@@ -42,15 +42,15 @@ def test_a_leftover_goes_when_a_file_is_written_beside_it(tmp_path: Path) -> Non
 
 def test_one_that_was_written_lately_stays(tmp_path: Path) -> None:
     (tmp_path / NAME).write_bytes(b"of a run that has not locked it yet")
-    leftovers.sweep(tmp_path)
+    commit.sweep(tmp_path)
     assert (tmp_path / NAME).exists()
 
 
 def test_one_that_is_locked_stays(tmp_path: Path) -> None:
     path = leave(tmp_path / NAME)
     with path.open("rb") as file:
-        leftovers.claim(file.fileno())
-        leftovers.sweep(tmp_path)
+        commit.claim(file.fileno())
+        commit.sweep(tmp_path)
     assert path.exists()
 
 
@@ -78,7 +78,7 @@ def test_the_lock_lasts_until_the_file_has_its_place(tmp_path: Path) -> None:
 )
 def test_another_name_stays(tmp_path: Path, name: str) -> None:
     path = leave(tmp_path / name)
-    leftovers.sweep(tmp_path)
+    commit.sweep(tmp_path)
     assert path.exists()
 
 
@@ -92,7 +92,7 @@ def test_what_is_no_file_stays(tmp_path: Path) -> None:
     os.utime(tmp_path / "pipe" / NAME, (LONG_AGO, LONG_AGO))
     (tmp_path / "folder" / NAME).mkdir()
     for folder in folders:
-        leftovers.sweep(folder)
+        commit.sweep(folder)
         assert os.path.lexists(folder / NAME)
     assert thesis.exists()
 
@@ -100,7 +100,7 @@ def test_what_is_no_file_stays(tmp_path: Path) -> None:
 def test_the_file_of_another_user_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = leave(tmp_path / NAME)
     monkeypatch.setattr(os, "geteuid", lambda: path.stat().st_uid + 1)
-    leftovers.sweep(tmp_path)
+    commit.sweep(tmp_path)
     assert path.exists()
 
 
@@ -112,7 +112,7 @@ def test_nothing_goes_where_locks_do_not_work(
 
     path = leave(tmp_path / NAME)
     monkeypatch.setattr(fcntl, "flock", unsupported)
-    leftovers.sweep(tmp_path)
+    commit.sweep(tmp_path)
     with creating(tmp_path / "a.html") as sink:
         sink.write(b"new")
     assert path.exists()

@@ -20,7 +20,7 @@ from linkfix.auditing import Auditor
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
-from linkfix.extracting.fields import fields_of
+from linkfix.extracting.extractor import fields_of
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Source
 

@@ -18,18 +18,16 @@ Instead
 from __future__ import annotations
 
 from array import array
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
+from linkfix.links import Link
 from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
+from linkfix.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.links import Link
-    from linkfix.policy import Policy
-
     #: A link, and what a `Subject` of it needs.
     _First: TypeAlias = tuple[Link, Policy, str | None, str | None]
 

@@ -17,18 +17,14 @@ Instead
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
+from linkfix.policy import Policy
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.rewriter import spelled
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.policy import Policy
 
 SEVERITY = Severity.ADVICE
 SECTION = "HTML Standard, 13.2.3.2"

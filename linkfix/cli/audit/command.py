@@ -20,7 +20,9 @@ from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination
 from linkfix.errors import LinkfixError
-from linkfix.files.access import given_content, is_folder
+from linkfix.files.access import given_content
+from linkfix.files.local import unreadable
+from linkfix.files.tree import as_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -51,7 +53,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     options = replace(options, document=document)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options.tree, archives=not (fix or diff), cost=0)
-    whole = () if options.tree.include else tuple(path for path in paths if is_folder(path))
+    whole = () if options.tree.include else tuple(filter(None, map(as_folder, paths)))
     roots = tuple(dict.fromkeys(each.root for each in batch.documents if each.root))
     changes = changes_of(paths, batch, options, roots)
 
@@ -120,8 +122,8 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
             and (fix or diff),
             "--cache is for whole sites; leave it out with --changed.": caches
             and options.changed is not None,
-            "--cache cannot follow the files of --schema and --catalog; leave it out.": caches
-            and (xml.schema or xml.catalog),
+            "--cache cannot follow the files of --schema, --catalog and --rules; leave it out.": caches
+            and (xml.schema or xml.catalog or options.own.rules),
             f"{grouped} writes nothing else; leave out --diff, --write-baseline.": grouped
             and (diff or writes),
             f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.": grouped
@@ -143,8 +145,11 @@ def _read_baseline(path: str | None) -> Baseline:
         return Baseline()
     try:
         return Baseline.read(given_content(path))
-    except (OSError, LinkfixError) as error:
-        raise click.BadParameter(f"{path}: {error}", param_hint="--baseline") from None
+    except OSError as error:
+        message = str(unreadable(path, "cannot read it", error))
+    except LinkfixError as error:
+        message = f"{path}: {error}"
+    raise click.BadParameter(message, param_hint="--baseline")
 
 
 class _Changes(BaseWriter):

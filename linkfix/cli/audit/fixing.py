@@ -6,16 +6,15 @@ new target changes by its target, every other link by its spelling; all else sta
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from linkfix.auditing import Finding
 from linkfix.cli.output import complain
+from linkfix.policy import Policy, Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing import Finding
-    from linkfix.policy import Policy, Source
     from linkfix.rewriting import Outcome
     from linkfix.verifying import Settings
 

@@ -76,6 +76,7 @@ class AuditRun:
         if status != STOPPED:
             self._join.run()
             self._is_first = False
+            batch.problems = []  # they are known
             again = self._again()
             work = self._work.again(self._join.found)
             status = max(

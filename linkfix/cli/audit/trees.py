@@ -6,11 +6,12 @@ a site is made up. Only the process that judges the documents lists a folder.
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
-from linkfix.files.paths import relative
+from linkfix.files.paths import relative, split_packed
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.targets import TargetFiles
@@ -61,20 +62,23 @@ class Trees:
         root, path = self.place(found)
         if self._options.document.base is not None or not self.has_files(found, rules):
             return None
-        return self._address(root).uri(path)
+        return self._address(root).document(path)
 
     def _address(self, root: str) -> SiteAddress:
-        base = self._options.document.base
-        return (
-            SiteAddress(made_up(self._numbers.get(root, 0)))
-            if base is None
-            else SiteAddress.at(base)
-        )
+        base, site = self._options.document.base, self._options.document.root
+        if base is None:
+            return SiteAddress(made_up(self._numbers.get(root, 0)))
+        address = SiteAddress.at(base)
+        inside = relative(root, site) if site and split_packed(root) else None
+        if inside in {None, os.curdir}:
+            return address
+        # a container in the folder whose address is known
+        return SiteAddress(address.uri(inside or "", is_folder=True))
 
     def place(self, found: Found) -> tuple[str, str]:
         """Return the root of a document's site, "" for none, and its path there."""
         root = self._options.document.root
-        if root:
+        if root and split_packed(found.root) is None:
             path = relative(found.path, root)
             if path is not None:
                 return root, path

@@ -32,7 +32,7 @@ from linkfix.errors import LinkfixError
 from linkfix.facts.wanted import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
-from linkfix.files.paths import is_remote
+from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
 
@@ -449,7 +449,10 @@ class AuditWorker:
 
 def _can_be_read_again(found: Found) -> bool:
     """Return whether the file of a document can be read twice: no stream, and no remote file that was named itself."""
-    return bool(found.root) if is_remote(found.path) else Path(found.path).is_file()
+    if is_remote(found.path):
+        return bool(found.root)
+    packed = split_packed(found.path)
+    return Path(found.path if packed is None else packed[0]).is_file()
 
 
 def _by_place(finding: Finding) -> int:

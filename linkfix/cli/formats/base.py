@@ -7,16 +7,15 @@ depend on nothing but their arguments, the other methods are called in one proce
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.output import number
+from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from linkfix.auditing import Finding
-    from linkfix.errors import LinkfixError
 
 
 @dataclass(slots=True)

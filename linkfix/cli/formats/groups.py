@@ -16,7 +16,8 @@ import click
 
 from linkfix.auditing import Finding, Severity, rules
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import csv_row, escape, json_line, number
+from linkfix.cli.output import csv_row, escape, number
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from linkfix.cli.formats import Summary

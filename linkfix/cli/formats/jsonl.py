@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.cli.formats.base import BaseWriter, record
-from linkfix.cli.output import json_line
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding

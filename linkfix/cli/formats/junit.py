@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections import Counter
 from typing import IO, TYPE_CHECKING
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
+from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
+from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from linkfix.auditing import Finding
-    from linkfix.cli.formats import Summary
-    from linkfix.errors import LinkfixError
 
 #: How many characters of cases stay in memory.
 _FEW = 256 * 1024

@@ -12,12 +12,13 @@ import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import escape, json_text
-from linkfix.cli.rules import CONCERNS, section
+from linkfix.cli.output import escape
+from linkfix.cli.rules import CONCERNS, OWN, section
 from linkfix.files.paths import UNLISTED, scheme_of
 from linkfix.iri import Conversion
-from linkfix.links.position import Position
+from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
+from linkfix.sites.lines import json_text
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -185,14 +186,14 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.code,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),
         "shortDescription": {"text": title},
-        "fullDescription": {"text": what},
+        "fullDescription": {"text": what or title},
         "help": {
             "text": f"{title}\n\n{rest}\n\nSource\n    {rule.section}",
             "markdown": section(rule),
         },
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
         "properties": {
-            "tags": ["links", CONCERNS[rule.code[:3]].lower()],
+            "tags": ["links", CONCERNS.get(rule.code[:3], OWN).lower()],
             "problem.severity": _SHOWN[rule.severity],
         },
     }

@@ -16,8 +16,8 @@ from linkfix.cli.options.documents import (
     verify_option,
 )
 from linkfix.cli.options.links import LinkOptions, normalize_option
-from linkfix.cli.options.rules import RuleChoice
-from linkfix.cli.options.serving import ServingOptions, redirect_file_option
+from linkfix.cli.options.rules import OwnRules, RuleChoice
+from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ class AuditOptions:
     )
     output_path: str | None = output_option()
     rules: RuleChoice = group(RuleChoice)
+    own: OwnRules = group(OwnRules)
     exit_zero: bool = flag("Exit with 0 whatever is found; the same as --fail-on never.")
     group_by: Literal["none", "cause", "rule", "file", "target"] | None = choice(
         "Write groups of findings, as text, jsonl or csv. Without it a terminal shows the worst causes.",
@@ -68,7 +69,6 @@ class AuditOptions:
         metavar="[=REF]",
     )
     serving: ServingOptions = group(ServingOptions)
-    redirects: tuple[str, ...] = redirect_file_option()
     verify: bool = verify_option()
     quiet: bool = quiet_option("Say nothing but findings and errors.")
     tree: TreeOptions = group(TreeOptions)
@@ -77,7 +77,7 @@ class AuditOptions:
 
     def served(self) -> Serving:
         """Return how the server maps URLs to files."""
-        return self.serving.serving(self.document.index, self.redirects)
+        return self.serving.serving(self.document.index)
 
     @property
     def grouping(self) -> str | None:

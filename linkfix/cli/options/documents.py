@@ -6,11 +6,12 @@ import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.options.links import absolute, base_option
 from linkfix.cli.options.operands import PathOrURL, ask_about
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
@@ -30,13 +31,10 @@ from linkfix.cli.output import complain, escape
 from linkfix.files.access import is_folder
 from linkfix.files.paths import absolute as absolute_path
 from linkfix.files.paths import common
-from linkfix.files.tree import Selection, folder_of, stands_for_many
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.jobs.worker import Limits
-    from linkfix.markup.detect import DocumentType
+from linkfix.files.tree import Selection, as_folder, folder_of, stands_for_many
+from linkfix.jobs.worker import Limits
+from linkfix.sites.batch import Workers
+from linkfix.sites.documents import Sources
 
 #: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
 _LISTED = "linkfix.files_from"
@@ -122,11 +120,9 @@ class JobOptions:
         "Memory that a process may need for one of many documents; 0 for no limit.", "MIB", 1024, 0
     )
 
-    def limits(self) -> Limits:
-        """Return the limits that the options ask for."""
-        from linkfix.jobs.worker import Limits
-
-        return Limits(self.timeout or None, self.memory * 1024 * 1024 or None)
+    def workers(self) -> Workers:
+        """Return the processes that the options ask for."""
+        return Workers(self.jobs, Limits(self.timeout or None, self.memory * 1024 * 1024 or None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,14 +138,9 @@ class TreeOptions:
     hidden: bool = flag("Read hidden files and folders too: their names begin with a dot.")
     work: JobOptions = group(JobOptions)
 
-    def selection(self, *, archives: bool) -> Selection:
-        """Return what is read of folders.
-
-        Args:
-            archives: whether WARC files in folders count as documents.
-
-        """
-        return Selection(self.include, self.exclude, self.hidden, archives)
+    def selection(self, *, archives: bool, whole: bool = False) -> Selection:
+        """Return what is read of folders; the arguments are those of `Selection`."""
+        return Selection(self.include, self.exclude, self.hidden, archives, whole)
 
 
 def charset_option() -> Any:
@@ -162,19 +153,14 @@ def default_charset_option() -> Any:
     return label_option("The charset of HTML that declares none, instead of a guess.")
 
 
-def _absolute(value: str | None) -> str | None:
-    if value is None:
-        return None
-    from linkfix.policy.bases import hierarchical_base
+def folder_address(value: str | None) -> str | None:
+    """Return the address of a folder, an absolute IRI; refuse another."""
+    address = absolute(value)
+    if address is not None:
+        from linkfix.server.addresses import SiteAddress
 
-    return hierarchical_base(value)
-
-
-def base_option(
-    text: str, parse: Callable[[str | None], str | None] = _absolute, *, required: bool = False
-) -> Any:
-    """Declare an address, an absolute IRI."""
-    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
+        SiteAddress.at(address)
+    return address
 
 
 def index_option() -> Any:
@@ -188,7 +174,7 @@ def index_option() -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentOptions:
+class DocumentOptions(Sources):
     """The type, the charset and the base URL of documents.
 
     Attributes:
@@ -213,21 +199,6 @@ class DocumentOptions:
         metavar="DIR",
     )
     index: tuple[str, ...] = index_option()
-    stdin_filename: str | None = None
-
-    @property
-    def kind(self) -> DocumentType | None:
-        """The type of all documents but archives; None to detect it."""
-        return None if self.type == "auto" else cast("DocumentType", self.type)
-
-    @property
-    def site(self) -> str | None:
-        """The address that relative rules of a link map are resolved against, once the options are settled."""
-        if self.base is None or self.root is None:
-            return self.base
-        from linkfix.server.addresses import SiteAddress
-
-        return SiteAddress.at(self.base).root
 
     def settled(
         self,
@@ -282,8 +253,8 @@ class DocumentOptions:
 def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:
     """Return the folder that the paths of a command are in, None for a single document."""
     files = [path for path in paths if path != "-"]
-    if len(files) == 1 and stands_for_many(files[0]):
-        return folder_of(files[0]) or os.curdir
+    if len(files) == 1 and (stands_for_many(files[0]) or as_folder(files[0])):
+        return as_folder(files[0]) or folder_of(files[0]) or os.curdir
     if settings is not None or len(files) < 2:
         return settings
     root = common([folder_of(path) or os.curdir for path in files])

@@ -7,14 +7,14 @@ from typing import Literal
 
 from linkfix.cli.options.documents import (
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     output_option,
     quiet_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.operands import PathOrURL
 from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import argument, choice, flag, group
@@ -33,7 +33,7 @@ class GraphOptions:
     output_path: str | None = output_option()
     broken: bool = flag("Write only links that lead nowhere.")
     orphans: bool = flag("Write only the documents that no other document links to.")
-    base: str | None = base_option("The address of the folder.")
+    base: str | None = base_option("The address of the folder.", folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()

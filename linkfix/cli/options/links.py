@@ -19,12 +19,12 @@ from linkfix.cli.options.table import (
     option,
 )
 from linkfix.cli.output import complain
+from linkfix.errors import LinkfixError
 from linkfix.markup.xml.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from linkfix.errors import LinkfixError
     from linkfix.links import Addition, Pattern
     from linkfix.links.html.embedded import How
     from linkfix.links.settings import XMLSettings
@@ -33,6 +33,22 @@ if TYPE_CHECKING:
 
 _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
+
+
+def absolute(value: str | None) -> str | None:
+    """Return an absolute IRI that relative references can be resolved against; refuse another."""
+    if value is None:
+        return None
+    from linkfix.policy.bases import hierarchical_base
+
+    return hierarchical_base(value)
+
+
+def base_option(
+    text: str, parse: Callable[[str | None], str | None] = absolute, *, required: bool = False
+) -> Any:
+    """Declare an address, an absolute IRI."""
+    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +79,6 @@ class XMLOptions:
 
     def settings(self) -> XMLSettings:
         """Make the settings that the options ask for."""
-        from linkfix.errors import LinkfixError
         from linkfix.links.settings import XMLSettings
 
         schema = catalog = None
@@ -78,18 +93,13 @@ class XMLOptions:
         return XMLSettings(
             limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
             recover=self.recover,
-            on_recover=_say,
+            on_recover=complain,
             on_schema=complain,
             dtd=self.dtd,
             signed=self.signed,
             schema=schema,
             catalog=catalog,
         )
-
-
-def _say(error: LinkfixError) -> None:
-    error.hint = "it was read leniently from there on"
-    complain(error)
 
 
 def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
@@ -113,6 +123,19 @@ def _embedded(values: tuple[str, ...]) -> Any:
     from linkfix.links.html.embedded import parse_kinds
 
     return parse_kinds(values)
+
+
+def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
+    from linkfix.files.access import given_content
+    from linkfix.links.vocabulary import read
+
+    found: list[Addition] = []
+    for value in values:
+        try:
+            found += read(given_content(value).decode("utf-8"))
+        except (LinkfixError, OSError, UnicodeError) as error:
+            raise ValueError(f"{value}: {error}") from None
+    return tuple(found)
 
 
 def to_option() -> Any:
@@ -167,6 +190,14 @@ class LinkOptions:
         parse=_each("Addition"),
         metavar="PATTERN[=KIND]",
     )
+    vocabularies: tuple[Addition, ...] = option(
+        "Read the links of the vocabularies in this TOML file too.",
+        "--vocabulary",
+        multiple=True,
+        type=_EXISTING,
+        parse=_vocabularies,
+        metavar="FILE",
+    )
     skip: tuple[Pattern, ...] = option(
         "Leave links out, as img@src or a[rel=nofollow].",
         multiple=True,
@@ -218,7 +249,7 @@ class LinkOptions:
         from linkfix.policy import Policy
 
         scope = Scope(
-            self.add,
+            (*self.add, *self.vocabularies),
             self.skip,
             self.select_links,
             scripting=self.scripting,

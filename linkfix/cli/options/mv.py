@@ -9,14 +9,14 @@ import click
 from linkfix.cli.options.documents import (
     DocumentOptions,
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     quiet_option,
     verify_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import Where, argument, file_option, flag, group, option
 
@@ -32,7 +32,7 @@ class MvOptions:
         where=Where.SITE,
         metavar="DIR",
     )
-    base: str | None = base_option("The address of the root.")
+    base: str | None = base_option("The address of the root.", folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()

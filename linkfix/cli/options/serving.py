@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,6 +12,7 @@ from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
     from linkfix.server.serving import Serving
+    from linkfix.sites.redirects import RedirectTable
 
 
 def _aliases(values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -38,18 +39,6 @@ def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
                 f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…"
             )
     return tuple(value.lower() for value in values)
-
-
-def redirect_file_option() -> Any:
-    """Declare the files of redirects that the server has."""
-    return option(
-        "Redirects of the server: _redirects, .htaccess, nginx, or a link map (.csv, .toml).",
-        "--redirect-file",
-        where=Where.SITE,
-        multiple=True,
-        type=click.Path(exists=True, dir_okay=False),
-        metavar="FILE",
-    )
 
 
 def _flag(text: str) -> bool:
@@ -86,15 +75,17 @@ class ServingOptions:
         parse=_hosts,
         metavar="HOST",
     )
+    server_config: tuple[str, ...] = option(
+        "Read how the server answers from its file: of Apache, of nginx, _redirects, or a link map (.csv, .toml).",
+        "--server-config",
+        where=Where.SITE,
+        multiple=True,
+        type=click.Path(exists=True, dir_okay=False),
+        metavar="FILE",
+    )
 
-    def serving(self, index: tuple[str, ...], redirects: tuple[str, ...] = ()) -> Serving:
-        """Return how the server maps URLs to files.
-
-        Args:
-            index: the names of the files that it shows for folders.
-            redirects: its files of redirects.
-
-        """
+    def serving(self, index: tuple[str, ...]) -> Serving:
+        """Return how the server maps URLs to files; `index` names the files that it shows for folders."""
         from linkfix.server.serving import Serving
 
         return Serving(
@@ -106,7 +97,7 @@ class ServingOptions:
             ignores_case=self.case_insensitive,
             aliases=self.aliases,
             hosts=self.hosts,
-            redirects=redirects,
+            configuration=self.server_config,
         )
 
 
@@ -119,6 +110,13 @@ class RedirectOptions:
         "--redirects",
         dir_okay=False,
     )
-    redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
-        "Which server reads the table.", "nginx"
+    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice(
+        "Which server reads the table; html writes a folder of pages that lead on.", "nginx"
     )
+
+    def table(self) -> RedirectTable | None:
+        """Return the table that the options ask for; None for none."""
+        from linkfix.sites.redirects import RedirectTable
+
+        path = self.redirects_path
+        return None if path is None else RedirectTable(path, self.redirect_format)

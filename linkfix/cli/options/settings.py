@@ -351,7 +351,7 @@ def _check(
     if where is Where.LINE:
         raise settings.wrong(
             place,
-            "would say what is written, which a file that was found cannot; "
+            "would say what is written or executed, which a file that was found cannot; "
             f"remove it, and use --{key} on the command line",
         )
     if options.where(f"{_SITE}.{key}"):
@@ -393,6 +393,10 @@ def _value(settings: Settings, option: Setting, key: str, place: str, value: Any
     right = isinstance(value, bool) if option.is_flag else isinstance(value, str)
     if option.multiple and not option.is_flag:
         kind = "a string, or a list of them"
+        if option.name == "severity":
+            kind = "a table of rules, each with a severity"
+            is_table = isinstance(value, dict) and all(isinstance(x, str) for x in value.values())
+            value = [f"{name}={level}" for name, level in value.items()] if is_table else None
         value = [value] if isinstance(value, str) else value
         right = isinstance(value, list) and all(isinstance(each, str) for each in value)
     elif isinstance(option.type, click.types.IntParamType):

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import ARCHIVES, UNLISTED, scheme_of
 from linkfix.files.remote.reading import open_remote, system_of
 from linkfix.files.remote.systems import check, failing
 from linkfix.jobs.pool import run
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from linkfix.jobs.wire import Event
+from linkfix.jobs.wire import Event
 
 #: How many rows of a listing make one event.
 _ROWS = 1000

@@ -8,8 +8,7 @@ import shutil
 from typing import Any, BinaryIO
 
 from linkfix.errors import UnreadableError
-from linkfix.files.names import temporary_name
-from linkfix.files.paths import ARCHIVES, UNLISTED, parent, scheme_of
+from linkfix.files.paths import ARCHIVES, UNLISTED, parent, scheme_of, temporary_name
 from linkfix.files.remote.reading import system_of
 from linkfix.files.remote.systems import failing
 

@@ -6,8 +6,9 @@ The rules of schemes are in `forms`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -19,12 +20,8 @@ from linkfix.iri.decode import percent_decode
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_rules import sip_pair
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import parse_url
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from linkfix.iri.unicode.uts46 import Profile
 
 Rung: TypeAlias = Literal["simple", "syntax", "url", "scheme", "protocol"]
 _RUNGS: Final = get_args(Rung)

@@ -8,7 +8,9 @@ target in one of them. The characters of hosts with different mappings are gener
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from collections.abc import Iterator
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri.compare.classes_data import CLASSES, KEEP_DOTS, OWN_PARSERS
@@ -17,11 +19,6 @@ from linkfix.iri.host import mapped_differently
 from linkfix.iri.layout import DRIVE, Base, Layout, LayoutError, Span, read_web
 from linkfix.iri.model import Violation
 from linkfix.iri.url import ENDS, URL, cleaned, known_base, parse_url
-
-if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterator
-
 
 _SECTION: Final = "URL Standard, 4.4"
 

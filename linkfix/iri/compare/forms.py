@@ -10,22 +10,21 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.compare.normalization import NORMAL, UNRESERVED_OCTET, normal_form
-from linkfix.iri.decode import RUN
+from linkfix.iri.decode import RUN, percent_decode
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.schemes import scheme_rules
 from linkfix.iri.schemes.names import domain_form, host_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode.ucd import folded
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import URL, cleaned, parse_url
-
-if TYPE_CHECKING:
-    from linkfix.iri.unicode.uts46 import Profile
 
 
 class Form(NamedTuple):
@@ -55,6 +54,8 @@ def related(one: str, other: str) -> bool:
 def aligned(text: str, component: str) -> str:
     """Write a component as a URI has it, with as little percent-encoding as RFC 3986, 6.2.2 allows."""
     text = _NOT_ALLOWED[component].sub(_quote, text)
+    if "%" not in text:
+        return text
     text = UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
     return RUN.sub(lambda run: run[0].upper(), text)
 
@@ -63,6 +64,14 @@ _NOT_ALLOWED: Final = {
     name: pattern(rf"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
     for name, allowed in chars.COMPONENT.items()
 }
+
+
+#: Octets that are no ASCII.
+_BEYOND_ASCII: Final = pattern("(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def _characters(found: re.Match[str]) -> str:
+    return percent_decode(found[0]).decode(errors="surrogateescape")
 
 
 def _quote(found: re.Match[str]) -> str:
@@ -134,13 +143,14 @@ def _of_special(url: URL, at: str) -> Form:
     same = _text(url, at + (url.hostname or ""), path)
     host = _loose_host(url.hostname or "")
     if url.scheme == "file":
-        loose = _text(url, "", path.casefold())
+        loose = _text(url, "", folded(_BEYOND_ASCII.sub(_characters, path)))
         return Form(same, loose, "only the file system can tell them apart")
     if url.scheme == "ftp":
         path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE | re.ASCII)
         loose = _text(url, host, path, with_user=url.username != "anonymous")
         return Form(same, loose, "only the server can tell them apart")
-    return Form(same, _text(url, host, path), "readers do not agree on the authority")
+    loose = same if host == url.hostname and not at else _text(url, host, path)
+    return Form(same, loose, "readers do not agree on the authority")
 
 
 def _text(url: URL, host: str, path: str, *, with_user: bool = True) -> str:

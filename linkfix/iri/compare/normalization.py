@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Collection
+from typing import Final, Literal, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -11,15 +12,11 @@ from linkfix.iri.decode import RUN, decode_text
 from linkfix.iri.edits import difference
 from linkfix.iri.host import is_local
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.model import Edit
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
 from linkfix.iri.schemes import names as schemes
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from linkfix.iri.model import Edit
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.uts46 import Profile
 
 Level: TypeAlias = Literal["syntax", "scheme"]
 
@@ -134,6 +131,8 @@ def _normal(
 
 def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
+    if "%" not in value and (to == "iri" or value.isascii()):
+        return value
     value = _STRAY.sub("%25", value)
     is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
     if scheme not in NOT_DECODED and not is_string:

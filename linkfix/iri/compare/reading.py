@@ -7,7 +7,7 @@ readers may see something else. A text that a reader refuses has no such referen
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -23,10 +23,8 @@ from linkfix.iri.reference import parse
 from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import cleaned, parse_url
-
-if TYPE_CHECKING:
-    from linkfix.iri.unicode.uts46 import Profile
 
 #: Who reads a reference: a browser, or RFC 3986 and 3987bis by the letter.
 Reader: TypeAlias = Literal["chromium", "firefox", "webkit", "rfc"]

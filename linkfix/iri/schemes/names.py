@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain, ipv6
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.reference import Reference
 from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import ipv6_text
-
-if TYPE_CHECKING:
-    from linkfix.iri.reference import Reference
-    from linkfix.iri.unicode.uts46 import Profile
 
 _BASE64: Final = pattern(";base64$", re.IGNORECASE | re.ASCII)
 

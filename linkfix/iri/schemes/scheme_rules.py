@@ -10,18 +10,16 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from collections.abc import Callable
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri.decode import percent_decode
+from linkfix.iri.reference import Reference
 from linkfix.iri.schemes import names as schemes
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.iri.reference import Reference
-    from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.unicode.ucd import folded
+from linkfix.iri.unicode.uts46 import Profile
 
 #: The form that is equal, the form that differs for different identifiers only, and who decides the rest.
 Rule: TypeAlias = "Callable[[Reference, Profile], tuple[str, str | None, str]]"
@@ -35,8 +33,9 @@ def _decoded(text: str) -> str:
     return _PRINTABLE.sub(lambda found: f"%{ord(found[0]):02X}", octets)
 
 
-def _loose_address(address: str) -> str:
-    return _decoded(address).casefold().removesuffix(".")
+def _loose(text: str) -> str:
+    """Return the key of a text without regard to letter case and composition."""
+    return folded(percent_decode(text).decode(errors="surrogateescape")).removesuffix(".")
 
 
 def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
@@ -46,15 +45,15 @@ def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, st
     """
     reference = schemes.normal(reference, to_iri=False, profile=profile, browser=False)
     addresses = [each for each in reference.path.split(",") if each]
-    loose = [f"to:{_loose_address(each)}" for each in addresses]
+    loose = [f"to:{_loose(each)}" for each in addresses]
     fields = []
     for field in (reference.query or "").split("&"):
         name, equals, value = field.partition("=")
         each = [address for address in value.split(",") if address]
         if name in schemes.ADDRESSES:
-            loose += [f"{name}:{_loose_address(a)}" for a in _decoded(value).split(",") if a]
+            loose += [f"{name}:{_loose(a)}" for a in _decoded(value).split(",") if a]
         elif field:
-            loose.append(_decoded(field).casefold())
+            loose.append(_loose(field))
         if name == "to" and "%2c" not in value.lower():
             addresses += each
         elif name in schemes.ADDRESSES:
@@ -120,13 +119,13 @@ def _javascript(reference: Reference, _: Profile) -> tuple[str, str | None, str]
 def _content(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     """Compare identifiers of messages and their parts (RFC 2392, 2): the octets count."""
     same = f"{reference.scheme}:" + "/".join(map(_decoded, reference.path.split("/")))
-    return same, same.casefold(), "only who made the identifier knows whether case counts"
+    return same, _loose(same), "only who made the identifier knows whether case counts"
 
 
 def _news(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     """Compare news groups and articles (RFC 5538, 2)."""
     same = f"news:{_decoded(reference.path)}"
-    return same, same.casefold(), "only the server knows whether case counts"
+    return same, _loose(same), "only the server knows whether case counts"
 
 
 _NUMBER: Final = r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?"

@@ -7,7 +7,8 @@ input in parts, and here it is a reference.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import re
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -15,15 +16,11 @@ from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_run
 from linkfix.iri.edits import apply
 from linkfix.iri.host import HostError, convert_domain
+from linkfix.iri.model import Edit
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.text.detection import terms
 from linkfix.iri.unicode.uts46 import bidi_class
-
-if TYPE_CHECKING:
-    import re
-
-    from linkfix.iri.model import Edit
 
 #: The end of a text that ASCII could continue to a percent-encoding.
 _STRAY: Final = pattern("%[0-9A-Fa-f]?\\Z")

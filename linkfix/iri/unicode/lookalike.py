@@ -137,7 +137,7 @@ def _skeletons() -> tuple[dict[int, str], dict[int, str]]:
 
 def _is_of_labels(char: str) -> bool:
     """Return whether labels of hosts have a character, from left to right."""
-    is_mapped = ucd.normalize("NFKC", char).casefold() != char
+    is_mapped = ucd.folded(ucd.normalize("NFKC", char)) != char
     return not is_mapped and ucd.bidirectional(char) not in {"R", "AL", "AN"}
 
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri.edits import difference
+from linkfix.iri.model import Edit
 from linkfix.iri.unicode import ucd
-
-if TYPE_CHECKING:
-    from linkfix.iri.model import Edit
 
 #: The last digit of a percent-encoding is part of an octet, and composes with nothing.
 _NOT_ASCII: Final = pattern(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")

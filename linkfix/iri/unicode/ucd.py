@@ -32,7 +32,7 @@ normalize: Final[Callable[[Literal["NFC", "NFD", "NFKC", "NFKD"], str], str]] = 
 
 
 #: So many characters in a row may be marks, which `normalize` sorts in quadratic time.
-_MANY: Final = pattern("[\u0300-\U0010ffff]{64}")
+_MANY: Final = pattern("[^\0-\u02ff]{64}")
 #: Characters that are no marks by their class and are made of two; NFC has none of them.
 _MADE_OF_TWO: Final = pattern("[\u0f73\u0f75\u0f81]")
 
@@ -46,6 +46,20 @@ def to_nfc(text: str) -> str:
             for are_marks, run in groupby(text, lambda char: combining(char) != 0)
         )
     return normalize("NFC", text)
+
+
+#: Letters with two cases since Unicode 15, which only newer Pythons fold, and what they are folded to.
+_FOLDED: Final = {
+    **str.maketrans("\u1c89\ua7cb\ua7cc\ua7ce\ua7d2\ua7d4\ua7da\ua7dc", "\u1c8a\u0264\ua7cd\ua7cf\ua7d3\ua7d5\ua7db\u019b"),
+    **{point: point + 0x20 for point in range(0x10D50, 0x10D66)},
+    **{point: point + 0x1B for point in range(0x16EA0, 0x16EB9)},
+}  # fmt: skip
+
+
+def folded(text: str) -> str:
+    """Return the key that is equal for texts that differ in letter case or composition only, as names of files may."""
+    text = to_nfc(text)
+    return text.lower() if text.isascii() else to_nfc(text.casefold().translate(_FOLDED))
 
 
 def is_nfc(text: str) -> bool:

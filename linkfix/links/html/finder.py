@@ -9,21 +9,23 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.builder import Builder
 from linkfix.links.html.embedded import (
     DISAGREED,
     NOT_FOLLOWED,
     OUTERMOST,
     TEXTS,
+    TYPES,
     Inside,
     counted_as,
+    urls,
 )
-from linkfix.links.html.scripts import TYPES, urls
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
@@ -33,6 +35,7 @@ from linkfix.links.templates import FOR_READERS, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
+from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import (
     Attribute,
@@ -53,12 +56,6 @@ from linkfix.markup.layers import (
     RAW_TEXT,
     Layer,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
-
-    from linkfix.links.builder import Builder
-    from linkfix.markup.html.skip import Wanted
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: The longest name of an element whose rows are cached.
@@ -451,7 +448,8 @@ class HTMLFinder:
         scope = self._scope
         if not scope.add and not scope.restricts:
             return listed
-        return scope.row(Element(_name(tag), value_of, tag.namespace == HTML), attribute, listed)
+        element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
+        return scope.row(element, attribute, listed)
 
 
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:

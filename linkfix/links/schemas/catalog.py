@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 from urllib.parse import unquote, urljoin
 
 from linkfix.errors import UnreadableError
+from linkfix.links.schemas.model import Schema
 from linkfix.links.schemas.opening import is_inside, local_path, local_uri, parse
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from linkfix.links.schemas.model import Schema
 
 _NAMESPACE = "{urn:oasis:names:tc:entity:xmlns:xml:catalog}"
 _XML_BASE = "{http://www.w3.org/XML/1998/namespace}base"
@@ -188,6 +185,13 @@ def load(path: str, catalog: Catalog | None = None) -> Schema:
         from linkfix.links.schemas.relaxng import compile_relaxng
 
         return compile_relaxng(path)
-    from linkfix.links.schemas.xsd import compile_xsd
+    try:
+        from linkfix.links.schemas.xsd import compile_xsd
+    except ModuleNotFoundError as error:
+        raise UnreadableError(
+            f"XML Schema needs the package {error.name}",
+            hint="pip install 'linkfix[schema]'",
+            file=path,
+        ) from None
 
     return compile_xsd(path, None if catalog is None else catalog.resolve)

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import warnings
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any, BinaryIO
+from urllib.request import OpenerDirector
+
+import xmlschema
+from xmlschema.validators import XsdAssertionFacet, XsdPatternFacets
+from xmlschema.validators.builders import XsdBuilders
 
 from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
@@ -20,10 +27,72 @@ from linkfix.links.schemas.model import (
     remembered,
     use,
 )
+from linkfix.links.schemas.opening import local_path, open_file
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+# --- The xmlschema package without patterns, assertions and its own opener of files ---------------
+# linkfix needs only the attributes and texts of type anyURI. A pattern facet is a regular expression from the schema, and
+# a value from the document can make it run for exponential time. An assertion is an XPath expression. Neither is
+# evaluated: both accept every value, and `is_undecided` returns whether a type has one. `linkfix.links.schemas.opening`
+# opens the files.
 
+_ANYTHING = re.compile("")
+
+
+class _Pattern(XsdPatternFacets):
+    """A pattern that is not evaluated."""
+
+    def _parse_value(self, _elem: Any) -> re.Pattern[str]:
+        return _ANYTHING
+
+
+class _Assertion(XsdAssertionFacet):
+    """An assertion that is not evaluated."""
+
+    def _parse(self) -> None:
+        self.path = "true()"
+
+    def __call__(self, _value: Any) -> None:
+        pass
+
+
+class _Schema10(xmlschema.XMLSchema10):
+    builders = XsdBuilders("1.0", _Pattern)
+
+
+class _Schema11(xmlschema.XMLSchema11):
+    builders = XsdBuilders("1.1", _Pattern, _Assertion)
+
+
+#: The classes of schemas, in the order in which they are tried.
+VERSIONS = (_Schema10, _Schema11)
+
+
+class _Opener(OpenerDirector):
+    """Open local, regular files."""
+
+    def open(self, fullurl: Any, _data: Any = None, timeout: Any = None) -> BinaryIO:  # noqa: ARG002 - of urllib
+        path = local_path(str(fullurl))
+        try:
+            if path is None:
+                raise UnreadableError("cannot read it: this is no local file")
+            return open_file(path)
+        except UnreadableError as error:
+            raise OSError(f"{path or fullurl}: {error.message}") from None
+
+
+OPENER = _Opener()
+
+
+def is_undecided(simple: Any) -> bool:
+    """Return whether a pattern or an assertion restricts the values of a simple type."""
+    if any(isinstance(facet, _Pattern | _Assertion) for facet in simple.facets.values()):
+        return True
+    parts = [*getattr(simple, "member_types", ())]
+    parts += [getattr(simple, name, None) for name in ("base_type", "item_type", "primitive_type")]
+    return any(is_undecided(part) for part in parts if part is not None and part is not simple)
+
+
+# --------------------------------------------------------------------------------------------------
 
 _ANY_URI = "{http://www.w3.org/2001/XMLSchema}anyURI"
 #: The type without values: an element that has it is invalid (XML Schema 1.1 Part 1, 3.16.7.3).
@@ -41,8 +110,6 @@ def compile_xsd(path: str, resolve: Callable[[str], str | None] | None = None) -
 
     """
     import xmlschema
-
-    from linkfix.links.schemas.xsdfacets import OPENER, VERSIONS
 
     def local(uri: str) -> str:
         return (None if resolve is None else resolve(uri)) or uri
@@ -239,8 +306,6 @@ def _by_member(simple: Any, kind: Kind) -> Callable[[str], Kind | None] | None:
     A value is of the first member type that it fits (XML Schema Part 2, 2.5.1.3). Patterns are not evaluated. If only
     a pattern decides whether a value is of an earlier member, the value is an identity token, which is never rewritten.
     """
-    from linkfix.links.schemas.xsdfacets import is_undecided
-
     if not simple.is_union():
         return None
     members = _members(simple)

@@ -7,21 +7,33 @@ most values without their elements, for `ValueFinder`; of other elements every a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
+from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
-from linkfix.links.schemas.document import DocumentTypes
+from linkfix.links.schemas import ElementType
+from linkfix.links.schemas.model import DocumentTypes
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
+from linkfix.links.value import Target
 from linkfix.links.xml import prolog
 from linkfix.links.xml.texts import MixedText
-from linkfix.links.xml.unknown import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
-from linkfix.links.xml.values import XHTML_LAYERS, XSLT, ValueFinder, has_tags
+from linkfix.links.xml.values import (
+    BEGINNING,
+    BEGINNINGS,
+    UNKNOWN,
+    XHTML_LAYERS,
+    XSLT,
+    ValueFinder,
+    has_tags,
+    looks_like_links,
+)
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
 from linkfix.markup.xml.events import (
@@ -33,14 +45,6 @@ from linkfix.markup.xml.events import (
     XMLInstruction,
     XMLValues,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.links.batch import Batch
-    from linkfix.links.builder import Builder
-    from linkfix.links.schemas import ElementType
-    from linkfix.links.value import Target
 
 _BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).
@@ -64,6 +68,7 @@ class XMLFinder:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
         embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
+        problem: the problem of the schema that the document names, with line and column of the root element; None for none.
 
     """
 
@@ -94,13 +99,7 @@ class XMLFinder:
         self.signature: tuple[int, int, int] | None = None
         #: The public identifier of the document type, "" for none so far.
         self._public = ""
-        #: The problem of the schema that the document names, with line and column of the root element.
-        self._schema_problem: LinkfixError | None = None
-
-    def pop_schema_problem(self) -> LinkfixError | None:
-        """Return the problem of the schema that the document names, once; None for no problem."""
-        problem, self._schema_problem = self._schema_problem, None
-        return problem
+        self.problem: LinkfixError | None = None
 
     def links(self, events: Iterable[XMLEvent]) -> Iterator[Batch | Link]:
         """Yield the links of events of the scanner, in the order of the document."""
@@ -179,7 +178,7 @@ class XMLFinder:
         offset = self._builder.byte_offset(root.start)
         line, column = self._builder.move(offset)
         about = f" {problem.file}" if problem.file else ""
-        self._schema_problem = LinkfixError(
+        self.problem = LinkfixError(
             f"the schema{about} that it names cannot be used: {problem.message}",
             hint=problem.hint or "correct the schema or the catalog",
             offset=offset,
@@ -221,7 +220,8 @@ class XMLFinder:
                 (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        return scope.row(Element(element.name, value_of, is_html=False), attribute, listed)
+        described = Element(element.name, value_of, is_html=False, namespace=element.namespace)
+        return scope.row(described, attribute, listed)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Return the value of an attribute with the characters that the scanner's view masks."""

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from linkfix.links.builder import Builder
 from linkfix.links.link import Kind, Link
 from linkfix.links.value import Target
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.links.builder import Builder
     from linkfix.markup.xml.events import XMLDoctype, XMLInstruction
 
 #: HTML standard, 14.2: the public identifiers for which browsers define the named character references of HTML.

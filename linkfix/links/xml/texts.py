@@ -8,23 +8,22 @@ that piece is spelled. A link across several pieces is listed and left.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder
+from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
+from linkfix.links.table import Entry
+from linkfix.links.value import Target, Value
 from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer
 from linkfix.markup.xml.values import pieces
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.links.builder import Builder
-    from linkfix.links.html.finder import HTMLFinder
-    from linkfix.links.table import Entry
-    from linkfix.links.value import Target, Value
     from linkfix.markup.xml.events import XMLContent
 
 MIXED = "there is markup in the middle of it"

@@ -6,19 +6,15 @@ the pattern of `names`, the wanted names as the document writes them.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.markup.xml.elements import Interest
 from linkfix.markup.xml.names import Wanted
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
 
 _ANY = "*"
 #: A document with such an element is rewritten only on request.
@@ -57,7 +53,7 @@ class LinkInterest(Interest):
             return False, frozenset({_ID} if self.ids else ())
         wants_text = (vocabulary, local) in xml_table().contents
         if vocabulary == SIGNATURE or self.scope.add:
-            return wants_text, None
+            return wants_text or self.scope.adds_texts, None
         return wants_text, _attributes(vocabulary, local, self.ids)
 
     def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:

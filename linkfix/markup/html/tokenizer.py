@@ -1,7 +1,7 @@
 """The HTML tokenizer (HTML standard, 13.2.5): from the ASCII view to start tags, raw texts and links.
 
 Input: the ASCII view of a document (ARCHITECTURE.md), in chunks of any size. Output: a list of tokens. The states
-have the standard's names, and regular expressions have the grammar of tags (``syntax.py``).
+have the standard's names, and regular expressions have the grammar of tags (``tokens.py``).
 
 A *tag* is everything from ``<`` and a letter to the ``>`` that ends it. The standard refuses no sequence of bytes, so a
 tag without a match is an unfinished one. Only an unfinished tag and the beginning of a delimiter are buffered;
@@ -13,20 +13,18 @@ spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html.past import Past
+from linkfix.markup.html.feedback import Past
 from linkfix.markup.html.skip import Wanted, skip
-from linkfix.markup.html.syntax import TAG, UNFINISHED_TAG
-from linkfix.markup.html.tokens import COMMENT, RawText, StartTag, State, Token
+from linkfix.markup.html.tokens import COMMENT, TAG, UNFINISHED_TAG, RawText, StartTag, State, Token
 from linkfix.markup.references import unfinished_reference
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.markup.html.feedback import TreeFeedback
 
 #: The longest tag that is buffered, in units of the view.

@@ -8,6 +8,7 @@ An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML doe
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,6 @@ from linkfix.markup.xml.names import EVERY_START, EVERY_TOKEN, Finder, Wanted, f
 from linkfix.markup.xml.scopes import Before, InForce, check_bases, named_type
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from linkfix.markup.xml.limits import Limits
     from linkfix.markup.xml.tags import Tag
 

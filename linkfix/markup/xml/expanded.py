@@ -7,19 +7,19 @@ expat reports every element. The cost: a call of Python for each tag, so such do
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.xml.elements import Elements, over
 from linkfix.markup.xml.events import XMLAttribute
+from linkfix.markup.xml.input import ExpatInput
 from linkfix.markup.xml.tags import TAG, Buffer, Tag
 
 if TYPE_CHECKING:
-    import re
     from xml.parsers import expat
 
-    from linkfix.markup.xml.input import ExpatInput
     from linkfix.markup.xml.limits import Limits
 
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and

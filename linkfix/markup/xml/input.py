@@ -14,12 +14,12 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
+from linkfix.charset import Charset
 from linkfix.charset.view import MASK
 
 if TYPE_CHECKING:
     from xml.parsers import expat
 
-    from linkfix.charset import Charset
 
 _OCTETS = "linkfix-octets"
 #: Letters in all editions of XML 1.0: rare Hangul syllables.

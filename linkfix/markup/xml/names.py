@@ -20,6 +20,7 @@ been read. The weak spot: where attributes of any element are wanted, each tag w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -27,8 +28,6 @@ from typing import TYPE_CHECKING
 from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from linkfix.markup.xml.limits import Limits
 
 _SPACE = rb"[\t\n\r ]"

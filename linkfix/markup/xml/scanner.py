@@ -10,9 +10,9 @@ tags to `Elements`, which makes the events. The cost: every byte is read by expa
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 from xml.parsers import expat
 
+from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest, over, refusal
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
@@ -22,9 +22,6 @@ from linkfix.markup.xml.lenient import LenientXMLScanner
 from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import TagReader
 from linkfix.markup.xml.tags import Buffer
-
-if TYPE_CHECKING:
-    from linkfix.charset import Charset
 
 _DOCTYPE = b"<!DOCTYPE"
 _EXTERNAL_ID = re.compile(

@@ -7,13 +7,12 @@ of their number.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LimitExceededError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from linkfix.markup.xml.events import XMLAttribute
 
 XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.events import XMLAttribute
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.charset import Charset
 
 TAG = re.compile(rb"""<(?P<start>[^\t\n\r />]++)((?:[^"'>]++|"[^"]*+"|'[^']*+')*+)>""")

@@ -65,7 +65,7 @@ def check_number(count: int) -> None:
     if count > MOST_EXPRESSIONS:
         raise UnreadableError(
             f"it has more than {MOST_EXPRESSIONS:,} regular expressions, each of which would be searched for every link",
-            hint="name other files with --redirect-file, or redirect single paths without expressions",
+            hint="name other files with --server-config, or redirect single paths without expressions",
         )
 
 
