@@ -184,7 +184,7 @@ def migrate(
     migration = Migration(
         settings, jobs=workers.jobs, limits=workers.limits, resume=resume, stop=stop
     )
-    yield Began(len(migration.types), len(migration.types), many=True)
+    yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
     yield from map(Done, migration.examine())
     tasks = [] if stop.asked else migration.tasks()
     decisions = [*migration.decisions(tasks)]
@@ -198,7 +198,7 @@ def migrate(
         )
     if resume and settings.writes and not stop.asked and migration.is_new():
         yield Problem(LinkfixError(BEGINS, file=settings.target))
-    yield Began(len(tasks), len(tasks), many=True, resumes=True)
+    yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
     done, has_characters = 0, set[str]()
     try:
         for task, result in migration.transfer(tasks, finish=False):
