@@ -46,7 +46,7 @@ from linkfix.markup.html.tokens import (
     StartTag,
     Token,
 )
-from linkfix.markup.html.treeconstruction import HTML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
