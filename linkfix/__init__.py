@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkfix import iri, trees
+    from linkfix import iri, sites, trees
     from linkfix.auditing import Auditor, Finding
     from linkfix.auditing.own import rule
     from linkfix.errors import (
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.sites import graph, migrate, move, rewrite_site, verify_site
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
@@ -43,7 +44,8 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "iri", "rewrite", "rule", "transcode", "trees", "verify",
+    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "sites", "transcode",
+    "trees", "verify", "verify_site",
 ]  # fmt: skip
 __version__ = "0.2.0"
 
@@ -65,11 +67,12 @@ _HOMES = {
     "links": "Kind Link LinkStream",
     "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
+    "sites": "graph migrate move rewrite_site verify_site",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",
 }
 #: Modules that programs use by their names.
-_MODULES = ("iri", "trees")
+_MODULES = ("iri", "sites", "trees")
 
 
 def __getattr__(name: str) -> object:

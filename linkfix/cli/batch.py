@@ -155,6 +155,10 @@ def gather(
     cost: int = 1,
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
+    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
+        complain(
+            "this system cannot fork: one process does the work, without --timeout and --memory"
+        )
     selection = options.selection(archives=archives, whole=whole)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))

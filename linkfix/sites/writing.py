@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
 
 from linkfix.errors import (
     ArgumentError,
@@ -38,7 +38,7 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Policy
+from linkfix.policy import Policy, gate
 from linkfix.sites.batch import Workers
 from linkfix.sites.documents import Sources, holds_archive
 from linkfix.sites.results import Result
@@ -96,6 +96,8 @@ class RewriteSettings:
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        gate.one_of(get_args(Mode), mode=self.mode)
+        gate.instances(Policy, "Policy", policy=self.policy)
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
         if self.backup and self.mode != "in-place":
