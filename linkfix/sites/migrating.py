@@ -10,6 +10,7 @@ from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
+from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import Task, TransferResult
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
@@ -17,7 +18,6 @@ from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.rewriting import BEGINS
 
 if TYPE_CHECKING:
-    from linkfix.migration.settings import Settings
     from linkfix.policy.linkmap_rules import Rule
 
 

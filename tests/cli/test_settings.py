@@ -29,8 +29,8 @@ READING = frozenset(
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
-     "no-verify", "output", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
+    ["accept", "accept-guesses", "accept-losses", "after", "ask", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
+     "no-verify", "output", "rate", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "urls", "verify", "write-baseline"]
 )  # fmt: skip
 #: Options that bound what a document may cost. 0 is no limit, where it is allowed.
 LIMITS = frozenset(
