@@ -10,7 +10,7 @@ from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
-from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import Task, TransferResult
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
@@ -155,7 +155,7 @@ MigrateEvent: TypeAlias = (
 
 
 def migrate(
-    settings: MigrateSettings,
+    settings: Settings,
     *,
     workers: Workers | None = None,
     accept: bool = False,
