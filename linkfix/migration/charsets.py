@@ -8,12 +8,11 @@ file of decisions, whose lines are ``PATTERN=LABEL  # evidence``. A decision is 
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, open_document
+from linkfix.files.access import chunks, given_content, open_document
 from linkfix.files.paths import join
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def decided(path: str) -> list[str]:
 
     """
     try:
-        lines = Path(path).read_text("utf-8", "surrogateescape").splitlines()
+        lines = given_content(path).decode("utf-8", "surrogateescape").splitlines()
     except FileNotFoundError:
         return []
     return [text for line in lines if (text := line.partition("#")[0].strip())]
