@@ -12,7 +12,7 @@ from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
-from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import Task, TransferResult
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
@@ -158,7 +158,7 @@ MigrateEvent: TypeAlias = (
 
 
 def migrate(
-    settings: MigrateSettings,
+    settings: Settings,
     *,
     workers: Workers | None = None,
     accept: bool = False,
@@ -187,7 +187,7 @@ def migrate(
     migration = Migration(
         settings, jobs=workers.jobs, limits=workers.limits, resume=resume, stop=stop
     )
-    yield Began(len(migration.types), len(migration.types), many=True)
+    yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
     yield from map(Done, migration.examine())
     tasks = [] if stop.asked else migration.tasks()
     decisions = [*migration.decisions(tasks)]
@@ -203,7 +203,7 @@ def migrate(
         )
     if resume and settings.writes and not stop.asked and migration.is_new():
         yield Problem(LinkfixError(BEGINS, file=settings.target))
-    yield Began(len(tasks), len(tasks), many=True, resumes=True)
+    yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
     done, has_characters = 0, set[str]()
     try:
         for task, result in migration.transfer(tasks, finish=False):

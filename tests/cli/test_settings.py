@@ -88,7 +88,9 @@ def test_every_option_is_set_where_it_may_be() -> None:
     assert of(Where.SITE) == {f"site.{key}" for key in SITE}
     for command in COMMANDS:
         for option in options_of(command):
-            assert option.name in {"config", "help_all"} or isinstance(option, Setting), option.name
+            assert option.name in {"color", "config", "help_all", "verbose"} or isinstance(
+                option, Setting
+            ), option.name
             if isinstance(option, Setting):
                 assert {known_keys()[key] for key in option.keys} == {option.where}, option.keys
 
