@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
+from linkfix.migration.charsets import CharsetDecision
+from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
@@ -143,6 +145,7 @@ MigrateEvent: TypeAlias = (
     Common
     | Decision
     | Guessed
+    | CharsetDecision
     | Transferred
     | Note
     | Disputed
@@ -190,6 +193,8 @@ def migrate(
     decisions = [*migration.decisions(tasks)]
     yield from decisions
     yield from _guessed(migration, written=settings.accept_guesses)
+    if settings.decides and not stop.asked:
+        yield from charset_decisions(migration.index, settings.source)
     if decisions and settings.writes and not accept:
         number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
         raise MigrationError(

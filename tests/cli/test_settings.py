@@ -29,7 +29,7 @@ READING = frozenset(
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "accept-losses", "after", "ask", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
+    ["accept", "accept-guesses", "accept-losses", "after", "ask", "backup", "cache", "config", "decisions", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
      "no-verify", "output", "rate", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "urls", "verify", "write-baseline"]
 )  # fmt: skip
 #: Options that bound what a document may cost. 0 is no limit, where it is allowed.
