@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from linkfix import iri, sites, trees
+    from linkfix import iri, trees
     from linkfix.auditing import Auditor, Finding
     from linkfix.auditing.own import rule
     from linkfix.errors import (
@@ -35,7 +35,11 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
-    from linkfix.sites import graph, migrate, move, rewrite_site, verify_site
+    from linkfix.sites.comparing import verify_site
+    from linkfix.sites.graphs import graph
+    from linkfix.sites.migrating import migrate
+    from linkfix.sites.moving import move
+    from linkfix.sites.rewriting import rewrite_site
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
@@ -44,7 +48,7 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "sites", "transcode",
+    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
     "trees", "verify", "verify_site",
 ]  # fmt: skip
 __version__ = "0.2.0"
@@ -67,12 +71,16 @@ _HOMES = {
     "links": "Kind Link LinkStream",
     "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
-    "sites": "graph migrate move rewrite_site verify_site",
+    "sites.comparing": "verify_site",
+    "sites.graphs": "graph",
+    "sites.migrating": "migrate",
+    "sites.moving": "move",
+    "sites.rewriting": "rewrite_site",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",
 }
 #: Modules that programs use by their names.
-_MODULES = ("iri", "sites", "trees")
+_MODULES = ("iri", "trees")
 
 
 def __getattr__(name: str) -> object:

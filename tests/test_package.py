@@ -13,7 +13,7 @@ pytestmark = pytest.mark.system
 
 
 def test_dir_shows_the_public_names() -> None:
-    assert {*linkfix.__all__, "iri", "sites", "trees", "__version__"} == {*dir(linkfix)}
+    assert {*linkfix.__all__, "iri", "trees", "__version__"} == {*dir(linkfix)}
     for name in dir(linkfix):
         assert getattr(linkfix, name) is not None
 

@@ -43,7 +43,7 @@ class FileWatcher:
 
     """
 
-    def __init__(self, what: Problem, message: str) -> None:
+    def __init__(self, what: Problem, message: str = "") -> None:
         self.what = what
         self._message = message
 

@@ -23,8 +23,8 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Sequence
 
+    from linkfix.auditing.facts import Occurrence
     from linkfix.auditing.finding import Finding
-    from linkfix.auditing.occurrence import Occurrence
     from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Rule
     from linkfix.iri.resolution import BaseURL

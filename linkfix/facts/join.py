@@ -11,8 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from linkfix.auditing.facts import from_plain
 from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.occurrence import from_plain
 from linkfix.auditing.pages import Mention
 from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import Site, page_findings

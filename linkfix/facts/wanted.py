@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from linkfix.auditing.facts import from_plain, to_plain
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.occurrence import from_plain, to_plain
 from linkfix.auditing.rule import FileProblem, Hit
 from linkfix.auditing.site import Site, judged_key
 from linkfix.auditing.verdict import Verdict
@@ -18,7 +18,7 @@ from linkfix.auditing.verdict import Verdict
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from linkfix.auditing.occurrence import Occurrence
+    from linkfix.auditing.facts import Occurrence
     from linkfix.auditing.rule import Rule
     from linkfix.charset import Charset
     from linkfix.iri.resolution import BaseURL

@@ -164,7 +164,7 @@ def rewritten(
                 yield from added(found.path, journal.result(found.path))
 
     def added(path: str, plain: Mapping[str, object]) -> Iterator[Problem | Rewritten]:
-        for event in events(path, plain):
+        for event in events(work.settings.sources.name(path), plain):
             if isinstance(event, Rewritten):
                 totals.add(event)
             yield event

@@ -20,8 +20,8 @@ from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.auditing.base import shown
+from linkfix.auditing.facts import from_plain
 from linkfix.auditing.finding import fields_of
-from linkfix.auditing.occurrence import from_plain
 from linkfix.auditing.rule import Hit
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of

@@ -24,10 +24,9 @@ import pyarrow as pa
 
 from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, select
-from linkfix.auditing.facts import Facts
+from linkfix.auditing.facts import Facts, from_plain
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import fields_of
-from linkfix.auditing.occurrence import from_plain
 from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from linkfix.auditing.occurrence import Occurrence, from_plain, to_plain
+from linkfix.auditing.facts import Occurrence, from_plain, to_plain
 from linkfix.links import LinkStream
 
 

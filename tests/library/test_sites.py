@@ -13,29 +13,17 @@ from movable_site import make, make_site, tree
 import linkfix
 from linkfix.cli.group import cli
 from linkfix.errors import ArgumentError, JournalError
-from linkfix.sites import (
-    Began,
-    Compared,
-    Diff,
-    Done,
-    Failed,
-    GraphLink,
-    GraphSettings,
-    GraphTotals,
-    MigrateSettings,
-    Moved,
-    MoveSettings,
-    Node,
-    Problem,
-    RewriteSettings,
-    Rewritten,
-    Stop,
-    Stopped,
-    Totals,
-    Transferred,
-    VerifySettings,
-    Workers,
-)
+from linkfix.jobs.stopping import Stop
+from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.sites.batch import Workers
+from linkfix.sites.comparing import Compared, VerifySettings
+from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node
+from linkfix.sites.migrating import Transferred
+from linkfix.sites.moving import Moved, MoveSettings
+from linkfix.sites.results import Rewritten
+from linkfix.sites.rewriting import Diff, Totals
+from linkfix.sites.writing import RewriteSettings
 from linkfix.verifying import is_available
 
 if TYPE_CHECKING:

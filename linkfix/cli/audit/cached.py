@@ -24,6 +24,7 @@ from linkfix.cli.audit.cache import (
 )
 from linkfix.cli.audit.worker import Again, AuditJob, AuditWorker
 from linkfix.cli.options.table import flat
+from linkfix.cli.output import has_colours
 from linkfix.facts.wanted import Wanted
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ class CachedWorker(AuditWorker):
     def __init__(self, job: AuditJob) -> None:
         super().__init__(job)
         options = {name: value for name, value in flat(self._options).items() if name not in _APART}
-        form = (type(job.form).__name__, type(job.form).__module__, job.form.out.isatty())
+        form = (type(job.form).__name__, type(job.form).__module__, has_colours(job.form.out))
         codes = [rule.code for rule in job.rules]
         known = self._baseline.known()
         self._settings_key = settings_key(sorted(options.items()), job.roots, form, codes, known)
