@@ -432,11 +432,12 @@ class Auditor:
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
         followed = document is not None and is_followed(subject)
+        (spelled,) = read([link.raw])
         return Occurrence(
             link,
             None if is_identity else subject.directory,
             None if document is None or is_identity else subject.target,
-            read([self._view])[0],
+            spelled if spelled == link.value else "",
             self._orders.get(self._view, 0 if self._facts is None else self._facts.count),
             link.value[:1] not in LOCAL,
             followed,

@@ -29,7 +29,7 @@ class Occurrence(NamedTuple):
         link: the link.
         directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
         target: the absolute URI that the link resolves to; None if that fails.
-        view: its spelling in a batch, as `linkfix.iri.ordinary.read` returns it; "" for a link that is in none.
+        view: its spelling as `linkfix.iri.ordinary.read` returns it, if that is its value; else "".
         order: how many ordinary values of the document precede it.
         is_compared: whether it is compared with other links.
         is_followed: whether somebody follows it.

@@ -68,7 +68,7 @@ class Wanted(Site):
             self.is_read = True
 
     def follow(self, value: str, target: str, problem: FileProblem) -> None:
-        """Add what is wrong with the target of each link with a value."""
+        """Add what is wrong with the target of each link with a value; "" for one that is not known by its spelling."""
         self.problems[target] = problem
         self.values[value] = None
         self.is_read = True

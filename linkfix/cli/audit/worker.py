@@ -311,7 +311,7 @@ class AuditWorker:
                 try:
                     with contained(), opened(found.path) as file:
                         document = document_in(file, name, self._options.document)
-                        wanted.only = {*wanted.values}
+                        wanted.only = None if "" in wanted.values else {*wanted.values}
                         auditor = self._auditor(document, found, joining, wanted=wanted)
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
                             last = max((each.start for each in findings), default=0)
