@@ -432,7 +432,7 @@ class Auditor:
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
         followed = document is not None and is_followed(subject)
-        (spelled,) = read([link.raw])
+        spelled = link.raw.decode("latin-1").replace("&amp;", "&")
         return Occurrence(
             link,
             None if is_identity else subject.directory,
