@@ -87,6 +87,8 @@ class MigrateOptions:
         copy: Copy these files as they are, although they look like documents: *.inc, templates/.
         parts: Files that pages include: they get no declaration, and are in the charset of the
             pages.  [default: *.inc, *.ssi, and what <!--#include --> names]
+        decisions_path: Take the charsets of pages that declare none from this file; write into it what is to be
+            decided, with the evidence.
         accept: Go on although something needs a decision.
         accept_guesses: Write pages in UTF-8 whose charset was guessed; otherwise they are copied.
         accept_losses: Write files with octets that are malformed in their charset, which become U+FFFD;
@@ -122,6 +124,7 @@ class MigrateOptions:
     copy: tuple[str, ...] = patterns_option()
     serving: ServingOptions = group(ServingOptions)
     parts: tuple[str, ...] = patterns_option("--part")
+    decisions_path: str | None = file_option("--decisions", dir_okay=False)
     accept: bool = flag(where=Where.LINE)
     accept_guesses: bool = flag(where=Where.LINE)
     accept_losses: bool = flag(where=Where.LINE)
