@@ -31,7 +31,7 @@ from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
-from linkfix.links.templates import FOR_READERS, is_for_readers
+from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
@@ -59,7 +59,12 @@ from linkfix.markup.layers import (
 
 _Part = Callable[[int, int, Layer], tuple[Value, Slot]]
 
-LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+LAYERS: dict[str | None, Layer] = {
+    '"': HTML_DOUBLE,
+    "'": HTML_SINGLE,
+    "": HTML_UNQUOTED,
+    None: HTML_UNQUOTED,
+}
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -177,7 +182,7 @@ class HTMLFinder:
         self._builder = builder
         self._fragments = names
         self._scope = scope
-        self.templates = scope.templates
+        self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
