@@ -26,10 +26,11 @@ _EXTENSIONS: dict[str, DocumentType] = {
     ),
 }  # fmt: skip
 #: The extensions of containers that are one work: books, and the files of office programs.
-_WORKS = re.compile(
-    r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
-    re.ASCII | re.IGNORECASE,
-)
+_WORKS = frozenset(
+    ("epub", "odt", "ods", "odp", "odg", "odf", "odb", "odc", "odi", "odm", "ott", "ots", "otp", "otg", "oth",
+     "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltx", "xltm", "pptx", "pptm", "potx", "potm", "ppsx", "ppsm",
+     "sldx", "vsdx")
+)  # fmt: skip
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
 _IN_ARCHIVE = re.compile(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
@@ -81,7 +82,7 @@ def container_kind(path: str) -> str:
 
 def is_work(path: str) -> bool:
     """Return whether a file is, by its extension, a container that is one work: a book, or of an office program."""
-    return _WORKS.fullmatch(path.rpartition(".")[2]) is not None
+    return path.lower().rpartition(".")[2] in _WORKS
 
 
 def has_gzip_name(path: str) -> bool:
