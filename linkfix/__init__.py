@@ -45,7 +45,7 @@ __all__ = [
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
     "audit", "edits", "extract", "iri", "rewrite", "rule", "transcode", "trees", "verify",
 ]  # fmt: skip
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
 if _matched is None or _matched.end() != 1:

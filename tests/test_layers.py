@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import runpy
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,7 @@ FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 OPENS_SCHEMAS = PACKAGE / "links" / "schemas" / "opening.py"
 
 
+@cache
 def imported(path: Path) -> set[str]:
     """Every module that a file imports, in functions too, as absolute dotted names."""
     package = ["linkfix", *path.relative_to(PACKAGE).parent.parts]

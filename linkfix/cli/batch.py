@@ -77,14 +77,15 @@ def follow(
     take: Callable[[Any], int | None],
     *,
     data: bool = False,
+    noun: str = "document",
 ) -> int:
     """Run a job: write messages, draw the progress, stop it at Ctrl-C.
 
     Args:
         job: returns its events; it ends early when it is asked to.
-        take: called with every event of the job's own, with `Began`, and with each failure after the message; may
-            return an exit status.
+        take: called with every event but `Done`, after the message; may return an exit status.
         data: whether the command writes to standard output.
+        noun: what the job works on.
 
     Returns:
         The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
@@ -109,21 +110,20 @@ def follow(
                     began, done = event, event.documents - event.remaining
                     bars.close()
                     advance = bars.enter_context(bar(event.remaining, data=data))
-                    take(event)
                 elif isinstance(event, Problem):
                     complain(event.error)
                     status = max(status, 3 * event.is_failure)
                 elif isinstance(event, Stopped):
-                    status = _stopped(event, began)
-                else:
-                    if isinstance(event, Failed):
-                        complain(event.error)
-                        status, done = 3, done - 1
+                    status = _stopped(event, began, noun)
+                elif isinstance(event, Failed):
+                    complain(event.error)
+                    status, done = 3, done - 1
+                if not isinstance(event, Done):
                     status = max(status, take(event) or 0)
         except KeyboardInterrupt:
             if not stop.asked:
                 raise
-            return _stopped(Stopped(done, began.documents), began)
+            return _stopped(Stopped(done, began.documents), began, noun)
     return status
 
 
@@ -131,9 +131,11 @@ def _nothing() -> None:
     """Draw no progress."""
 
 
-def _stopped(event: Stopped, began: Began) -> int:
+def _stopped(event: Stopped, began: Began, noun: str) -> int:
     """Say that a job was stopped; return the exit status."""
-    text = f"stopped after {event.done:,} of {number(event.documents, 'document')}"
+    text = f"stopped after {event.done:,} of {number(event.documents, noun)}"
+    if not event.documents:
+        text = "stopped before anything was written"
     complain(f"{text}; go on with --resume" if began.resumes else text)
     return STOPPED
 
@@ -153,6 +155,10 @@ def gather(
     cost: int = 1,
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
+    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
+        complain(
+            "this system cannot fork: one process does the work, without --timeout and --memory"
+        )
     selection = options.selection(archives=archives, whole=whole)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import contextlib
 import io
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from linkfix.deferred import pattern
 from linkfix.sites.lines import COMMAND
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
     from linkfix.errors import LinkfixError
 
 # Every character that could change what a terminal shows: controls, bidi formatting, zero-width and other
 # invisible characters, line separators, surrogates, private use, tags and non-characters.
-_HARMFUL = re.compile(
+_HARMFUL = pattern(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import shutil
 import sys
 import tempfile
@@ -183,6 +182,8 @@ def identity(options: RewriteOptions | MvOptions) -> dict[str, object]:
 
 
 def _digest(path: str) -> str:
+    import hashlib
+
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

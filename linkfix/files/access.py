@@ -19,6 +19,7 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import Decoded, decoded, encoded, finish
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packed
+from linkfix.files.system import flags
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group, NewFile, NewObject
@@ -96,7 +97,7 @@ def content(source: BinaryIO) -> bytes | None:
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
     """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, flags("RDONLY", "CLOEXEC", "NONBLOCK"))
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:

@@ -27,7 +27,6 @@ class Stop:
         self._on_ask = on_ask
         self._before: dict[int, Any] = {}
         self._reader, self._writer = os.pipe()
-        os.set_blocking(self._writer, False)
 
     def fileno(self) -> int:
         """Return a descriptor that is readable once a stop has been requested."""

@@ -67,14 +67,17 @@ class StyleSheet:
         self._size += len(view)
         if self._size > self._limit:
             raise LimitExceededError(
-                f"the style sheet is longer than {self._limit} bytes",
+                f"it is longer than {self._limit} bytes, and read as a whole",
                 hint="split it into several",
                 offset=0,
             )
         if not final:
             return
         self.offset = self._size
-        value = self._builder.value(0, self._size, RAW_TEXT)
+        yield from self._found(self._builder.value(0, self._size, RAW_TEXT))
+
+    def _found(self, value: Value) -> Iterator[Link]:
+        """Yield the links of the whole text."""
         for first, last, layer, imported in urls(value.slot.value):
             element = "@import" if imported else "url()"
             if self._scope.allows_name(element):

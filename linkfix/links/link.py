@@ -32,7 +32,7 @@ SRCDOC, HTML_IN_XML = "srcdoc", "html-in-xml"
 
 
 #: The syntax of the document, or of the part of it, that contains a link.
-Markup = Literal["html", "xml", "css", "text", "http"]
+Markup = Literal["html", "xml", "css", "json", "text", "http"]
 
 
 #: The name of a kind with separators of the user's choice.

@@ -6,11 +6,12 @@ import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.options.links import absolute, base_option
 from linkfix.cli.options.operands import PathOrURL, ask_about
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
@@ -34,10 +35,6 @@ from linkfix.files.tree import Selection, as_folder, folder_of, stands_for_many
 from linkfix.jobs.worker import Limits
 from linkfix.sites.batch import Workers
 from linkfix.sites.documents import Sources
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
 
 #: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
 _LISTED = "linkfix.files_from"
@@ -156,29 +153,14 @@ def default_charset_option() -> Any:
     return label_option("The charset of HTML that declares none, instead of a guess.")
 
 
-def _absolute(value: str | None) -> str | None:
-    if value is None:
-        return None
-    from linkfix.policy.bases import hierarchical_base
-
-    return hierarchical_base(value)
-
-
 def folder_address(value: str | None) -> str | None:
     """Return the address of a folder, an absolute IRI; refuse another."""
-    address = _absolute(value)
+    address = absolute(value)
     if address is not None:
         from linkfix.server.addresses import SiteAddress
 
         SiteAddress.at(address)
     return address
-
-
-def base_option(
-    text: str, parse: Callable[[str | None], str | None] = _absolute, *, required: bool = False
-) -> Any:
-    """Declare an address, an absolute IRI."""
-    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
 
 
 def index_option() -> Any:
@@ -200,7 +182,7 @@ class DocumentOptions(Sources):
 
     """
 
-    type: Literal["html", "xhtml", "xml", "css", "text", "warc", "auto"] = choice(
+    type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = choice(
         "What the documents are.", "auto"
     )
     charset: str | None = charset_option()

@@ -7,7 +7,6 @@ from typing import Literal
 
 from linkfix.cli.options.documents import (
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
     folder_address,
@@ -15,7 +14,7 @@ from linkfix.cli.options.documents import (
     output_option,
     quiet_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.operands import PathOrURL
 from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import argument, choice, flag, group

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from linkfix.cli.options.documents import base_option
-from linkfix.cli.options.links import idna_option, local_names_option
+from linkfix.cli.options.links import base_option, idna_option, local_names_option
 from linkfix.cli.options.table import argument, choice, flag, label_option, option
 
 

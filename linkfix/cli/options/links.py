@@ -35,6 +35,22 @@ _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
 
 
+def absolute(value: str | None) -> str | None:
+    """Return an absolute IRI that relative references can be resolved against; refuse another."""
+    if value is None:
+        return None
+    from linkfix.policy.bases import hierarchical_base
+
+    return hierarchical_base(value)
+
+
+def base_option(
+    text: str, parse: Callable[[str | None], str | None] = absolute, *, required: bool = False
+) -> Any:
+    """Declare an address, an absolute IRI."""
+    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XMLOptions:
     """How XML documents are read."""

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.cli.options.documents import (
     JobOptions,
-    base_option,
     default_charset_option,
     index_option,
     quiet_option,
     verify_option,
 )
-from linkfix.cli.options.links import LinkOptions, MapOptions
+from linkfix.cli.options.links import LinkOptions, MapOptions, base_option
 from linkfix.cli.options.operands import Label, PathOrURL
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (

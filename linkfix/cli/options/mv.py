@@ -9,7 +9,6 @@ import click
 from linkfix.cli.options.documents import (
     DocumentOptions,
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
     folder_address,
@@ -17,7 +16,7 @@ from linkfix.cli.options.documents import (
     quiet_option,
     verify_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import Where, argument, file_option, flag, group, option
 

@@ -110,8 +110,8 @@ class RedirectOptions:
         "--redirects",
         dir_okay=False,
     )
-    redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
-        "Which server reads the table.", "nginx"
+    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice(
+        "Which server reads the table; html writes a folder of pages that lead on.", "nginx"
     )
 
     def table(self) -> RedirectTable | None:

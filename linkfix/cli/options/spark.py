@@ -8,12 +8,11 @@ from typing import Literal
 import click
 
 from linkfix.cli.options.documents import (
-    base_option,
     charset_option,
     default_charset_option,
     quiet_option,
 )
-from linkfix.cli.options.links import LinkOptions, normalize_option, to_option
+from linkfix.cli.options.links import LinkOptions, base_option, normalize_option, to_option
 from linkfix.cli.options.operands import PathOrURL
 from linkfix.cli.options.rules import RuleChoice
 from linkfix.cli.options.table import Where, argument, choice, group, number, option

@@ -61,6 +61,7 @@ class Embedding(NamedTuple):
 
 SRCDOC = Embedding(link.SRCDOC, has_base=True)
 HTML_IN_XML = Embedding(link.HTML_IN_XML)
+HTML_IN_JSON = Embedding("html-in-json")
 #: The kinds that are the text of an element or a comment, by the name of its token (HTML standard, 13.2.6.4.4,
 #: 13.2.6.4.7; ``noscript`` is text where scripts run).
 TEXTS = {
@@ -71,7 +72,7 @@ TEXTS = {
     COMMENT_NAME: Embedding("conditional-comment", COMMENT),
 }
 #: All kinds, by name.
-KINDS = {kind.name: kind for kind in (SRCDOC, HTML_IN_XML, *TEXTS.values())}
+KINDS = {kind.name: kind for kind in (SRCDOC, HTML_IN_XML, HTML_IN_JSON, *TEXTS.values())}
 
 
 class Inside(NamedTuple):

@@ -15,7 +15,7 @@ A *careful* element has an attribute that is wanted or not by the value of anoth
 wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
 of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
 the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
-some milliseconds, once for each table.
+some milliseconds, once for each table; the tokenizer reads a short document before without it.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ _COMMON_ELEMENTS = ("p", "span", "td", "tr")
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
 _COMPARED = 4
+#: Up to so many bytes are read without a pattern until one is compiled.
+_SHORT = 8192
 #: The number of steps that are collected at once.
 _AT_ONCE = 4096
 
@@ -108,6 +110,8 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
         The index at which the tokenizer continues.
 
     """
+    if offset + len(buffer) <= _SHORT and not skipping.cache_info().currsize:
+        return position
     steps = skipping(wanted).finditer(buffer, position)
     end = None
     while end is None:

@@ -7,7 +7,7 @@ that only change the tree are left out: the insertion of nodes, attributes that 
 ``body``, the end of the document. A ``select`` is parsed as browsers have done since 2025.
 
 The class of ``stage`` inherits from that of ``tables``, this one from ``body``, this one from ``steps``; all use
-``elements`` and ``tags``.
+``elements``, ``tags`` and the groups of names in ``groups_data``.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import members
-from linkfix.markup.html.treeconstruction.tags import TEXT_STATES, breaks_out
+from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
+from linkfix.markup.html.treeconstruction.tags import breaks_out
 
 if TYPE_CHECKING:
     from linkfix.markup.html.treeconstruction.elements import (
@@ -36,6 +37,6 @@ __getattr__ = members(
     {
         "elements": "HTML MATHML SVG Element foreign_element",
         "stage": "TreeConstruction",
-        "tags": "TEXT_STATES breaks_out",
+        "tags": "breaks_out",
     },
 )

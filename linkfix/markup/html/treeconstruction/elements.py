@@ -13,7 +13,8 @@ from operator import attrgetter
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html.treeconstruction.tags import Tag, names
+from linkfix.markup.html.treeconstruction import groups_data as groups
+from linkfix.markup.html.treeconstruction.tags import Tag
 
 HTML = "http://www.w3.org/1999/xhtml"
 SVG = "http://www.w3.org/2000/svg"
@@ -22,27 +23,6 @@ MATHML = "http://www.w3.org/1998/Math/MathML"
 #: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
 Kind: TypeAlias = "bytes | tuple[str, bytes] | str"
 
-#: 13.2.4.3: the elements in the list of active formatting elements.
-FORMATTING = names(b"a b big code em font i nobr s small strike strong tt u")
-# 13.2.4.2: the HTML elements in the special category.
-_SPECIAL = names(
-    b"address applet area article aside base basefont bgsound blockquote body br button caption "
-    b"center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form "
-    b"frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link "
-    b"listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre "
-    b"script search section select source style summary table tbody td template textarea tfoot th "
-    b"thead title tr track ul wbr xmp"
-)
-# 13.2.4.2: the HTML elements at which "has an element in scope" ends.
-_SCOPE = names(b"applet caption html marquee object select table td template th")
-# 13.2.4.1: the elements that "reset the insertion mode appropriately" looks for.
-_MODES = names(
-    b"body caption colgroup frameset head html table tbody td template tfoot th thead tr"
-)
-_SVG_INTEGRATION = names(b"desc foreignobject title")
-_MATHML_TEXT_INTEGRATION = names(b"mi mn mo ms mtext")
-_ANNOTATION_XML = b"annotation-xml"
-_HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
 #: The difference between the ranks of new links, so that others fit between them.
 _GAP = 1 << 16
 #: Formatting elements that are opened again at once are counted beyond the first number; a document may have the second
@@ -144,11 +124,11 @@ class Element(_Link):
             self.kinds = _HTML_KINDS.get(name) or (name,)
             return
         self.kinds = (("foreign", name), "foreign")
-        if namespace == SVG and name in _SVG_INTEGRATION:
+        if namespace == SVG and name in groups.SVG_INTEGRATION:
             self.html_integration = True
-        elif namespace == MATHML and name in _MATHML_TEXT_INTEGRATION:
+        elif namespace == MATHML and name in groups.MATHML_TEXT_INTEGRATION:
             self.text_integration = True
-        elif namespace == SVG or name != _ANNOTATION_XML:
+        elif namespace == SVG or name != groups.ANNOTATION_XML:
             return
         self.kinds += ("scope", "special", "blocking")
 
@@ -163,7 +143,9 @@ class Element(_Link):
             return False
         if self.text_integration:
             return name in {b"mglyph", b"malignmark"}
-        return not (name == b"svg" and self.namespace == MATHML and self.name == _ANNOTATION_XML)
+        return not (
+            name == b"svg" and self.namespace == MATHML and self.name == groups.ANNOTATION_XML
+        )
 
 
 def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
@@ -176,23 +158,23 @@ def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
 
     """
     is_annotation = False
-    if name == _ANNOTATION_XML and namespace == MATHML:
+    if name == groups.ANNOTATION_XML and namespace == MATHML:
         encoding = Tag(name, raw).attributes().get(b"encoding")
-        is_annotation = encoding is not None and encoding.lower() in _HTML_ENCODINGS
+        is_annotation = encoding is not None and encoding.lower() in groups.HTML_ENCODINGS
     return Element(namespace, name, is_html_annotation=is_annotation)
 
 
 def _html_kinds(name: bytes) -> tuple[Kind, ...]:
-    groups = {
-        "special": name in _SPECIAL,
-        "blocking": name in _SPECIAL - {b"address", b"div", b"p"},
-        "scope": name in _SCOPE,
-        "modes": name in _MODES,
+    kinds = {
+        "special": name in groups.SPECIAL,
+        "blocking": name in groups.SPECIAL - {b"address", b"div", b"p"},
+        "scope": name in groups.SCOPE,
+        "modes": name in groups.RESETTING,
     }
-    return (name, *(group for group, is_of_it in groups.items() if is_of_it))
+    return (name, *(kind for kind, is_of_it in kinds.items() if is_of_it))
 
 
-_HTML_KINDS = {name: _html_kinds(name) for name in _SPECIAL | FORMATTING}
+_HTML_KINDS = {name: _html_kinds(name) for name in groups.SPECIAL | groups.FORMATTING}
 
 
 class OpenElements(_Chain[Element]):
