@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.css import StyleSheet
 from linkfix.links.html.embedded import HTML_IN_JSON, OUTERMOST, urls
@@ -43,7 +44,7 @@ class JSONDocument(StyleSheet):
         super().__init__(builder, scope, limit)
         self.finder = HTMLFinder(builder, None, scope)
 
-    def _found(self, value: Value) -> Iterator[Link]:
+    def _found(self, value: Value) -> Iterator[Batch | Link]:
         text = value.slot.value
         if _IS_LINKED_DATA.search(text) and not _IS_FEED.search(text):
             for first, last, *_ in urls("application/ld+json", text):

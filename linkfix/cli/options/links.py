@@ -217,7 +217,6 @@ class LinkOptions:
         default=True,
         show_default=True,
     )
-    data_blocks: bool = flag("Read scripts with JSON-LD, import maps or speculation rules.")
     embedded: tuple[tuple[str, How], ...] = option(
         "Follow the links of embedded documents, list and leave them, or do not read them, as "
         "noframes=list; on for every kind if not set.",
@@ -253,7 +252,6 @@ class LinkOptions:
             self.skip,
             self.select_links,
             scripting=self.scripting,
-            data_blocks=self.data_blocks,
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
