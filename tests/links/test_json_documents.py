@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 from hypothesis import given, settings
@@ -55,14 +55,15 @@ def test_only_the_strings_are_spelled_anew() -> None:
     assert b'<a href=\\"a%20b\\">x<\\/a>' in rewritten(FEED, "uri", type="json")[0]
 
 
+TO: list[Literal["uri", "iri"]] = ["uri", "iri"]
 NAMES = st.sampled_from(["start_url", "icons", "src", "scope", "url", "shortcuts", "x", "@context", "é"])  # fmt: skip
 STRINGS = st.text(st.sampled_from('ab/?#%é "\\\n\U0001f600|'), max_size=6)
 TREES = st.recursive(STRINGS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(NAMES, inner, max_size=3), max_leaves=8)  # fmt: skip
 
 
-@given(st.dictionaries(NAMES, TREES, min_size=1, max_size=4), st.booleans(), st.sampled_from(["uri", "iri"]), st.data())  # fmt: skip
+@given(st.dictionaries(NAMES, TREES, min_size=1, max_size=4), st.booleans(), st.sampled_from(TO), st.data())  # fmt: skip
 @settings(max_examples=examples(300), deadline=None)
-def test_the_invariants_hold(tree: dict[str, object], is_ascii: bool, to: str, data: st.DataObject) -> None:  # fmt: skip
+def test_the_invariants_hold(tree: dict[str, object], is_ascii: bool, to: Literal["uri", "iri"], data: st.DataObject) -> None:  # fmt: skip
     source = json.dumps(tree, ensure_ascii=is_ascii).encode()
     cuts = sorted(data.draw(st.lists(st.integers(1, max(1, len(source) - 1)), max_size=3)))
     check(source, to, type="json", cuts=(cuts,))
@@ -85,6 +86,18 @@ def test_a_document_that_is_too_long() -> None:
 PAGE = b"""<!doctype html><meta charset=utf-8><script type=importmap>{"imports": {"a": "./b.js", "c": "/d/b.js", "e": "b.js"}}</script>
 <script type=speculationrules>{"prefetch": [{"urls": ["b.js"]}]}</script><script type="application/ld+json">{"url": "b.js"}</script>
 """
+
+
+@pytest.mark.parametrize("padding", [0, 500])
+def test_scripts_are_found_in_short_pages_and_in_long_ones(padding: int) -> None:
+    tags = ['type="importmap"', "type=importmap", "type='ImportMap'", 'type="&#105;mportmap"', "async type=importmap", 'class="x" type="importmap"',
+            'data-x=">" type="importmap"', 'type="importmap"class=x', "TYPE=importmap"]  # fmt: skip
+    others = ['type="importmap" src="s"', 'type="text/javascript"', 'type="module"', "", 'type=" importmap"', 'data-type="importmap"']  # fmt: skip
+    page = "<!doctype html><meta charset=utf-8>" + "<p class=a>text</p>" * padding
+    for number, tag in enumerate((*tags, *others)):
+        page += f'<script {tag}>{{"imports": {{"x": "/{number}"}}}}</script><p class=a>text</p>' * 2
+    found = [link.value for link in LinkStream(type="html").whole(page.encode())]
+    assert [x for x in found if x != "s"] == [f"/{n}" for n in range(len(tags)) for _ in range(2)]
 
 
 def test_links_in_scripts_follow_and_import_maps_keep_their_form() -> None:

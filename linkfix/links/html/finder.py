@@ -229,6 +229,7 @@ class HTMLFinder:
         else:
             wanted = tag.namespace == HTML and kind in SCRIPTS
             wanted = wanted and self._scope.how(SCRIPTS[kind or ""].name) != "off"
+            wanted = wanted and value_of("src") is None
         scope = self._scope
         if wanted and scope.restricts:
             wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
