@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol, cast
 
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
 

@@ -148,7 +148,7 @@ class Migration:
         redirects, serving = configured(listing, place.root, settings.serving, self._note)
         self._server = Server(listing, place, names.text, serving, redirects)
         found = read(settings.source, listing.files())
-        self.headers = Headers(settings.headers, tuple(found))
+        self.headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:
@@ -421,6 +421,7 @@ class Migration:
             "accept-losses": settings.accept_losses,
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
+            "decisions": settings.undeclared.rows,
             "directives": _digest(self.headers.directives),
             "default-charset": settings.policy.default_charset,
             "link map": _digest(rules),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
 from linkfix.files.tree import Found, Selection, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
+from linkfix.jobs.stopping import Stop
 from linkfix.jobs.worker import Limits
 from linkfix.sites.documents import STANDARD_INPUT
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.jobs.stopping import Stop
     from linkfix.jobs.wire import Event
 
 _NONE = Limits()
@@ -135,6 +136,18 @@ def gather(
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed)
+
+
+def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return paths as text.
+
+    Raises:
+        ArgumentError: it is a single path, or something else.
+
+    """
+    if isinstance(paths, str | os.PathLike):
+        raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
+    return [os.fspath(path) for path in paths]
 
 
 def _size(found: Found) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
@@ -71,7 +72,11 @@ VerifyEvent: TypeAlias = Common | Compared
 
 
 def verify_site(
-    old: str, new: str, settings: VerifySettings, *, stop: Stop | None = None
+    old: str | os.PathLike[str],
+    new: str | os.PathLike[str],
+    settings: VerifySettings,
+    *,
+    stop: Stop | None = None,
 ) -> Iterator[VerifyEvent]:
     """Compare two files, or two folders with the same names in them; yield the result of each document.
 
@@ -87,15 +92,15 @@ def verify_site(
     """
     from linkfix.verifying import Difference
 
-    old, new = as_folder(old) or old, as_folder(new) or new
-    folder = new if is_folder(new) else None
-    batch = gather([old], settings.selection, settings.workers)
-    work = _Work(new, folder, settings)
+    before, after = (as_folder(os.fspath(path)) or os.fspath(path) for path in (old, new))
+    folder = after if is_folder(after) else None
+    batch = gather([before], settings.selection, settings.workers)
+    work = _Work(after, folder, settings)
     for event in batch.events(work, Stop() if stop is None else stop):
         if not isinstance(event, Output):
             yield event
             continue
-        path, (exists, difference) = _place(new, folder, event.found), event.value
+        path, (exists, difference) = _place(after, folder, event.found), event.value
         found = None if difference is None else Difference(*difference)
         yield Compared(event.found.path, path, exists, found)
 

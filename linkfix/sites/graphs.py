@@ -25,7 +25,7 @@ from linkfix.server.graph import SiteGraph
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Batch, Common, Workers, gather
+from linkfix.sites.batch import Batch, Common, Workers, gather, named
 from linkfix.sites.documents import Sources, document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
 
@@ -141,7 +141,7 @@ GraphEvent: TypeAlias = Common | Node | GraphLink | GraphTotals
 
 
 def graph(
-    paths: Sequence[str], settings: GraphSettings, *, stop: Stop | None = None
+    paths: Sequence[str | os.PathLike[str]], settings: GraphSettings, *, stop: Stop | None = None
 ) -> Iterator[GraphEvent]:
     """Yield the nodes and links of folders, document by document, and at the end the totals.
 
@@ -154,9 +154,10 @@ def graph(
         ArgumentError: the base is no address of a folder, or there are several folders for it.
 
     """
-    batch = gather(paths, settings.selection, settings.workers)
+    names = named(paths)
+    batch = gather(names, settings.selection, settings.workers)
     problems: list[LinkfixError] = []
-    sites = _sites(paths, batch, settings, problems)
+    sites = _sites(names, batch, settings, problems)
     yield from map(Problem, problems)
     totals, written, linked = GraphTotals(), set[str](), set[str]()
     documents: dict[Found, None] = {}

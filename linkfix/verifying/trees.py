@@ -257,11 +257,12 @@ def _trees(
     readings: Iterable[Reading], policy: Policy, *, transcoded: bool
 ) -> list[Iterable[Node]]:
     """Return the nodes of each document."""
-    trees = [_nodes(reading, policy, transcoded=transcoded) for reading in readings]
+    trees = [nodes(reading, policy, transcoded=transcoded) for reading in readings]
     return [_without_labels(tree) if transcoded else tree for tree in trees]
 
 
-def _nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+def nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+    """Return the nodes of a document."""
     sniffed = reading.sniffed
     if sniffed is None:
         return iter(())

@@ -22,9 +22,10 @@ from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Policy
 from linkfix.policy.policy import UNKNOWN, Source
 from linkfix.verifying.destination import destination
-from linkfix.verifying.trees import Difference, Reading, different_tree
+from linkfix.verifying.trees import Difference, Reading, different_tree, nodes
 
 #: The base of a document whose own address is not known.
+_FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
 _SCHEME = pattern("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -85,6 +86,31 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
         )
         or different_tree(before, after, policy, transcoded=transcoded)
     )
+
+
+def seen(data: bytes, source: Source, policy: Policy) -> list[str]:
+    """Return what readers see of a document, whatever its charset is: its texts but for links, and the fields of its forms.
+
+    Args:
+        data: its bytes.
+        source: what is known about it.
+        policy: how it is read.
+
+    Raises:
+        LinkfixError: it cannot be read.
+
+    """
+    reading = _read(data, policy, source, None)
+    links = {link.value.strip() for link in reading.links} if reading.type != "html" else set()
+    found, text = [], ""
+    for node in nodes(reading, policy, transcoded=True):
+        if node.name == "#text":
+            text += "" if node.text.strip() in links else node.text
+        elif node.name in _FIELDS:
+            found.append(
+                f"{node.name} {node.attributes.get('name')}={node.attributes.get('value')}"
+            )
+    return [*found, " ".join(text.split())]
 
 
 def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:

@@ -15,12 +15,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6068, 2"
-NEEDS = odd("@")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"\A[\0-\x20]*([A-Za-z0-9._+\-]+@(?:[A-Za-z0-9\-]+\.)+"

@@ -17,11 +17,5 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.direction import edges
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 4.2"
-NEEDS = NOT_ASCII
 
 check = edges("", are_numbers=False)

@@ -17,11 +17,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 4.2"
-NEEDS = odd(":")
+from linkfix.auditing.rule import violating
 
 check = violating("violations", "colon-in-first-segment")

@@ -17,12 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "UTS #46, 2.4 and 4; draft-ietf-iri-3987bis-01, 3.4"
-NEEDS = NOT_ASCII
+from linkfix.auditing.rule import matching
 
 check = matching(
     "[\u00df\u03c2\u200c\u200d]",

@@ -20,13 +20,8 @@ from __future__ import annotations
 import re
 
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
-NEEDS = odd("%")
+from linkfix.auditing.rule import matching
 
 check = matching(
     "|".join(map(percent_encoded, FORMATTING)),

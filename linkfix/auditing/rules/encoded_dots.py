@@ -15,12 +15,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 6.2.2.2 and 7.3; URL Standard, 4.4"
-NEEDS = odd("%")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",

@@ -18,12 +18,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "Unicode Standard, 23.8; draft-ietf-iri-3987bis-01, 7.3"
-NEEDS = odd("%")
+from linkfix.auditing.rule import matching
 
 check = matching(
     "(?:%EF%BF%BD)+",

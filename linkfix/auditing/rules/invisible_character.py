@@ -19,13 +19,8 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 and 7.3; UTS #39, 3.1"
-NEEDS = odd(r"%|[^\0-\x7f]")
+from linkfix.auditing.rule import matching
 
 _INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u2060\u2061\u2062\u2063"

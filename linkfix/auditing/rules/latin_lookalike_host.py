@@ -15,11 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ADVICE
-SECTION = "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5"
-NEEDS = odd(r"[^\0-\x7f]|xn--")
+from linkfix.auditing.rule import violating
 
 check = violating("lookalikes", "latin-lookalike-label")

@@ -18,12 +18,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 8089, 2 and appendix E.2"
-NEEDS = odd(":")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",

@@ -17,12 +17,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 4.5"
-NEEDS = odd(r"[wW]{3}\.|//")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",

@@ -19,12 +19,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "URL Standard, 4.4; RFC 3986, 3"
-NEEDS = odd(":")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",

@@ -17,12 +17,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 4395, 4.3; RFC 7595, 6.3"
-NEEDS = odd(":")
+from linkfix.auditing.rule import matching
 
 check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",

@@ -16,12 +16,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
-NEEDS = odd("%")
+from linkfix.auditing.rule import matching
 
 check = matching(
     "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",

@@ -122,6 +122,11 @@ class MigrateOptions:
         "[default: *.inc, *.ssi, and what <!--#include --> names]",
         "--part",
     )
+    decisions_path: str | None = file_option(
+        "Take the charsets of pages that declare none from this file; write into it what is to be decided, with the evidence.",
+        "--decisions",
+        dir_okay=False,
+    )
     accept: bool = flag("Go on although something needs a decision.", where=Where.LINE)
     accept_guesses: bool = flag(
         "Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",

@@ -18,6 +18,7 @@ from typing import Any, Literal, TypeVar
 import click
 
 from linkfix.cli.options.operands import PATTERN, Label
+from linkfix.cli.output import VERBOSE
 from linkfix.errors import LinkfixError
 
 T = TypeVar("T")
@@ -88,6 +89,37 @@ _HELP_ALL = click.Option(
     callback=_help_all,
     help="Show all options, in groups.",
 )
+
+
+def _color(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value not in {None, "auto"}:
+        ctx.color = value == "always"
+
+
+def _verbose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[VERBOSE] = value
+
+
+def looks() -> list[click.Option]:
+    """Return the options of every command that say how it talks to people."""
+    return [
+        click.Option(
+            ["--color"],
+            type=click.Choice(["auto", "always", "never"]),
+            is_eager=True,
+            expose_value=False,
+            callback=_color,
+            help="Write colours; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.  [default: auto]",
+        ),
+        click.Option(
+            ["-v", "--verbose"],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_verbose,
+            help="Say which settings are in force, and each document that is done.",
+        ),
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,7 +351,7 @@ def command_of(
         context = click.get_current_context()
         context.exit(work(context, made(table, values)))
 
-    params = [*parameters(table), *more, *([_HELP_ALL] if first else [])]
+    params = [*parameters(table), *looks(), *more, *([_HELP_ALL] if first else [])]
     made_command = cls(name, callback=callback, params=params, help=work.__doc__)
     made_command.first = first.split()
     return made_command

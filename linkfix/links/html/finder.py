@@ -47,7 +47,7 @@ from linkfix.markup.html.tokens import (
     StartTag,
     Token,
 )
-from linkfix.markup.html.treeconstruction import HTML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -57,6 +57,8 @@ from linkfix.markup.layers import (
     RAW_TEXT,
     Layer,
 )
+
+_Part = Callable[[int, int, Layer], tuple[Value, Slot]]
 
 LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
 #: The longest name of an element whose rows are cached.
@@ -237,14 +239,16 @@ class HTMLFinder:
 
     def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
         """Yield the links of tokens, in the order of the document."""
-        for token in tokens:
-            if isinstance(token, LinkColumns):
-                yield HTMLBatch(self._builder, token, self._place)
-            elif isinstance(token, Names):
-                if self._fragments is not None:
-                    self._fragments.update(token.read())
-            else:
-                yield from self._of_token(token)
+        builder = self._builder
+
+        def part(start: int, end: int, layer: Layer) -> tuple[Value, Slot]:
+            value = builder.value(start, end, layer)
+            return value, value.slot
+
+        def batch(columns: LinkColumns) -> Batch:
+            return HTMLBatch(builder, columns, self._place)
+
+        return self._of_tokens(tokens, batch, part, builder.text, OUTERMOST)
 
     def _place(self, key: LinkKey) -> Place:
         """Return the place of a simple link."""
@@ -256,47 +260,53 @@ class HTMLFinder:
                 self._places[key] = place
         return place
 
-    def _of_token(self, token: StartTag | RawText) -> Iterator[Batch | Link]:
-        builder = self._builder
-        if isinstance(token, RawText):
-            value = builder.value(token.start, token.end, _text_layer(token))
-            yield from self._of_text(token, value, value.slot, OUTERMOST)
-            return
-
-        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
-            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
-            return value, value.slot
-
-        yield from self._of_tag(token, builder.text, value_of, OUTERMOST)
-
-    def _of_tag(
+    def _of_tokens(
         self,
-        tag: StartTag,
+        tokens: Iterable[Token],
+        batch: Callable[[LinkColumns], Batch],
+        part: _Part,
         text: Callable[[int, int], str],
-        value_of: Callable[[Attribute], tuple[Value, Slot]],
         inside: Inside,
     ) -> Iterator[Batch | Link]:
-        """Yield the links of a tag.
+        """Yield the links of tokens, in the order of the document.
 
         Args:
-            tag: the tag.
+            tokens: the tokens.
+            batch: returns the batch of simple links.
+            part: returns the value between two offsets in a layer, and its part there.
             text: maps a span to its characters.
-            value_of: returns the value of an attribute, and the part of it that is this attribute's.
-            inside: the document of the tag.
+            inside: the document of the tokens.
 
         """
+        for token in tokens:
+            if isinstance(token, LinkColumns):
+                yield batch(token)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            elif isinstance(token, RawText):
+                found = part(token.start, token.end, _text_layer(token))
+                yield from self._of_text(token, *found, inside)
+            else:
+                yield from self._of_tag(token, text, part, inside)
+
+    def _of_tag(
+        self, tag: StartTag, text: Callable[[int, int], str], part: _Part, inside: Inside
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of a tag; the other arguments are those of `_of_tokens`."""
         if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
             self._fragments.update(self._names(tag, text))
         if not self._scope.links:
             return
         element = _name(tag)
         for attribute, name, entry in self._found(tag, text):
-            value, slot = value_of(attribute)
+            value, slot = part(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases, codebase = inside.bases, ""
             if name in _OF_CODEBASE:
-                bases += _codebase(tag, text)
+                own = _value_of(tag.attributes(), "codebase", text)
+                bases += () if own is None else (own,)
             elif name == "data":
-                codebase = "".join(_codebase(tag, text))
+                codebase = _value_of(tag.attributes(), "codebase", text) or ""
             elif tag is inside.base:
                 bases = bases[:-1]
             target = Target(
@@ -350,7 +360,14 @@ class HTMLFinder:
             inside = inside._replace(bases=(*inside.bases, href), base=base)
         is_outermost = not self._nested
         self._nested += 1
-        for found in self._nested_links(tokens, value, slot, inside):
+        found_links = self._of_tokens(
+            tokens,
+            lambda columns: InnerBatch(self._builder, value, slot, columns, inside),
+            lambda start, end, layer: (value, slot.part(start, end, layer)),
+            lambda start, end: text[start:end],
+            inside,
+        )
+        for found in found_links:
             if left:
                 found = _left(found, left)
             if is_outermost:
@@ -358,26 +375,6 @@ class HTMLFinder:
                 self.embedded[counted_as(inside.kind, found.fixed)] += number
             yield found
         self._nested -= 1
-
-    def _nested_links(
-        self, tokens: Iterable[Token], value: Value, slot: Slot, inside: Inside
-    ) -> Iterator[Batch | Link]:
-        text = slot.value
-
-        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
-            return value, slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-
-        for token in tokens:
-            if isinstance(token, RawText):
-                part = slot.part(token.start, token.end, _text_layer(token))
-                yield from self._of_text(token, value, part, inside)
-            elif isinstance(token, LinkColumns):
-                yield InnerBatch(self._builder, value, slot, token, inside)
-            elif isinstance(token, Names):
-                if self._fragments is not None:
-                    self._fragments.update(token.read())
-            else:
-                yield from self._of_tag(token, lambda a, b: text[a:b], value_of, inside)
 
     def _of_text(
         self, token: RawText, value: Value, slot: Slot, inside: Inside
@@ -474,13 +471,6 @@ def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
             if value is not None:
                 return token, value
     return None, ""
-
-
-def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:
-    for attribute in tag.attributes():
-        if attribute.name == b"codebase":
-            return (LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value,)
-    return ()
 
 
 def _left(found: Batch | Link, why: str) -> Batch | Link:

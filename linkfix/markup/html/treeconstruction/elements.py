@@ -14,11 +14,8 @@ from typing import Generic, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.treeconstruction import groups_data as groups
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.html.treeconstruction.tags import Tag
-
-HTML = "http://www.w3.org/1999/xhtml"
-SVG = "http://www.w3.org/2000/svg"
-MATHML = "http://www.w3.org/1998/Math/MathML"
 
 #: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
 Kind: TypeAlias = "bytes | tuple[str, bytes] | str"

@@ -7,6 +7,10 @@ from typing import NamedTuple
 
 from linkfix.markup.html.tokens import State
 
+HTML = "http://www.w3.org/1999/xhtml"
+SVG = "http://www.w3.org/2000/svg"
+MATHML = "http://www.w3.org/1998/Math/MathML"
+
 
 class Mode(IntEnum):
     """Insertion modes (13.2.4.1), those before the body first."""

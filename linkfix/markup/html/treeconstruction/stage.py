@@ -7,8 +7,7 @@ import re
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.doctype_data import PUBLIC_PREFIXES
-from linkfix.markup.html.treeconstruction.elements import HTML
-from linkfix.markup.html.treeconstruction.groups_data import Mode
+from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
 from linkfix.markup.html.treeconstruction.tables import InTable
 from linkfix.markup.html.treeconstruction.tags import Tag, breaks_out
 

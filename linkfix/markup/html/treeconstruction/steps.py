@@ -8,13 +8,12 @@ from typing import Any, ClassVar
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.elements import (
-    HTML,
     ActiveFormatting,
     Element,
     OpenElements,
     foreign_element,
 )
-from linkfix.markup.html.treeconstruction.groups_data import Mode
+from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
 from linkfix.markup.html.treeconstruction.tags import Tag
 
 _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})
