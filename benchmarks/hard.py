@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml.limits import Limits
 from linkfix.policy import Policy

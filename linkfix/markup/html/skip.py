@@ -166,7 +166,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
         name = b"(?P<raw>" + one_of(raw) + b")"
         if wanted.scripts:
             begins = either(re.escape(x[:_COMPARED]).encode() for x in sorted(wanted.scripts))
-            attributes = b'(?:(?! type="(?i:' + begins + b'|[^"]*+&))' + _common(wanted) + b")*+"
+            attributes = b'(?:(?! type="(?i:' + begins + b'|[^"&]*+&))' + _common(wanted) + b")*+"
         parts.append(name + attributes + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
