@@ -138,9 +138,9 @@ class TreeOptions:
     hidden: bool = flag("Read hidden files and folders too: their names begin with a dot.")
     work: JobOptions = group(JobOptions)
 
-    def selection(self, *, archives: bool, whole: bool = False) -> Selection:
-        """Return what is read of folders; the arguments are those of `Selection`."""
-        return Selection(self.include, self.exclude, self.hidden, archives, whole)
+    def selection(self, *, archives: bool) -> Selection:
+        """Return what is read of folders; the argument is that of `Selection`."""
+        return Selection(self.include, self.exclude, self.hidden, archives)
 
 
 def charset_option() -> Any:
