@@ -28,11 +28,11 @@ _RUN = re.compile("[\t\n\r]|  ")
 #: standards disagree.
 Query = Literal["document", "utf-8", "disputed"]
 #: The kinds of embedded documents that are values (`linkfix.links.html.embedded`).
-SRCDOC, HTML_IN_XML = "srcdoc", "html-in-xml"
+SRCDOC, HTML_IN_XML, IMPORT_MAP = "srcdoc", "html-in-xml", "import-map"
 
 
 #: The syntax of the document, or of the part of it, that contains a link.
-Markup = Literal["html", "xml", "css", "text", "http"]
+Markup = Literal["html", "xml", "css", "json", "text", "http"]
 
 
 #: The name of a kind with separators of the user's choice.
