@@ -137,9 +137,9 @@ class TreeOptions:
     hidden: bool = flag()
     work: JobOptions = group(JobOptions)
 
-    def selection(self, *, archives: bool, whole: bool = False) -> Selection:
-        """Return what is read of folders; the arguments are those of `Selection`."""
-        return Selection(self.include, self.exclude, self.hidden, archives, whole)
+    def selection(self, *, archives: bool) -> Selection:
+        """Return what is read of folders; the argument is that of `Selection`."""
+        return Selection(self.include, self.exclude, self.hidden, archives)
 
 
 def charset_option() -> Any:
@@ -185,7 +185,7 @@ class DocumentOptions(Sources):
 
     """
 
-    type: Literal["html", "xhtml", "xml", "css", "text", "warc", "auto"] = choice("auto")
+    type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = choice("auto")
     charset: str | None = charset_option()
     environment: str | None = label_option()
     default_charset: str | None = default_charset_option()

@@ -179,7 +179,6 @@ class LinkOptions:
         select_links: Read only these links, as a@href or link[rel=stylesheet]@href.
         scripting: Read noscript as a browser that runs scripts does: as text, in which a document is
             embedded.
-        data_blocks: Read scripts with JSON-LD, import maps or speculation rules.
         embedded: Follow the links of embedded documents, list and leave them, or do not read them, as
             noframes=list; on for every kind if not set.
         template_marks: Read values with these marks as templates too, as '[% %]'.
@@ -203,7 +202,6 @@ class LinkOptions:
         "--only", multiple=True, parse=_each("Pattern"), metavar="PATTERN"
     )
     scripting: bool = option("--scripting/--no-scripting", default=True, show_default=True)
-    data_blocks: bool = flag()
     embedded: tuple[tuple[str, How], ...] = option(
         multiple=True, parse=_embedded, metavar="[KIND=]on|list|off"
     )
@@ -228,7 +226,6 @@ class LinkOptions:
             self.skip,
             self.select_links,
             scripting=self.scripting,
-            data_blocks=self.data_blocks,
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
