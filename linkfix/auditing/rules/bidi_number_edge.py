@@ -14,8 +14,6 @@ Instead
     Put the number into a component of its own: <a href="/עברית/12/3">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
 
 check = edges("it ends in a number, which display may move", are_numbers=True)
