@@ -14,10 +14,10 @@ document that cannot be processed is a row with the reason in ``error``; the oth
 
 try:
     import pyarrow as pa
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
-    ) from error
+    ) from _error
 
 from linkfix.arrow.archives import read_warc
 from linkfix.arrow.documents import Columns

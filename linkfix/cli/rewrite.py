@@ -15,7 +15,7 @@ from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat
-from linkfix.cli.output import complain, escape, log, number, write
+from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
 from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
@@ -207,7 +207,8 @@ class Writer:
             self._many = event.many
         elif isinstance(event, Diff):
             sys.stdout.flush()
-            sys.stdout.buffer.write(event.data)
+            shown = coloured(event.data) if has_colours(sys.stdout) else event.data
+            sys.stdout.buffer.write(shown)
         elif isinstance(event, Rewritten):
             self._write(event)
         elif isinstance(event, Totals):

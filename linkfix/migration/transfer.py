@@ -266,7 +266,7 @@ class _File:
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
-        moves, policy = transfer.moves, transfer.settings.policy
+        moves, policy = transfer.moves, transfer.source.policy(transfer.settings.policy, task.path)
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)

@@ -14,6 +14,6 @@ Instead
     <a href="images/logo.png">, which `linkfix rewrite` writes.
 """
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(r"\\", "a backslash is not allowed in a link")
+check: Check = matching(r"\\", "a backslash is not allowed in a link")

@@ -15,5 +15,6 @@ Instead
 """
 
 from linkfix.auditing.direction import edges
+from linkfix.auditing.rule import Check
 
-check = edges("", are_numbers=False)
+check: Check = edges("", are_numbers=False)

@@ -14,6 +14,6 @@ Instead
     One direction for each component.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("bidi", "bidi-mixed-direction")
+check: Check = violating("bidi", "bidi-mixed-direction")

@@ -14,6 +14,6 @@ Instead
     <a href="/search?filter%5B%5D=new">, which `linkfix rewrite` writes.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "bracket")
+check: Check = violating("violations", "bracket")

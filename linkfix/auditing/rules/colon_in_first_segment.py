@@ -15,6 +15,6 @@ Instead
     value: programs there have names such as `.uno:Save`, which are no references.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "colon-in-first-segment")
+check: Check = violating("violations", "colon-in-first-segment")

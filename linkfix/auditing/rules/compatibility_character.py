@@ -14,6 +14,6 @@ Instead
     The plain characters where you rule the server; percent-encoded where you do not.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "full-width-form", "compatibility-character")
+check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

@@ -14,6 +14,6 @@ Instead
     <a href="/say?%22hello%22">, which `linkfix rewrite` writes.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "delimiter")
+check: Check = violating("violations", "delimiter")

@@ -13,9 +13,9 @@ Instead
     <a href="/b">
 """
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",
     "{0} counts as a dot segment",
     component="path",

@@ -14,6 +14,6 @@ Instead
     The delimiter itself, or check which host is meant.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "delimiter-lookalike")
+check: Check = violating("lookalikes", "delimiter-lookalike")

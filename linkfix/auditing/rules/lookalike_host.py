@@ -13,6 +13,6 @@ Instead
     Check which host is meant.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "ascii-lookalike-label")
+check: Check = violating("lookalikes", "ascii-lookalike-label")

@@ -13,6 +13,6 @@ Instead
     Check the name letter by letter; write it in one script.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "mixed-script-label")
+check: Check = violating("lookalikes", "mixed-script-label")

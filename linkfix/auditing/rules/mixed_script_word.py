@@ -13,6 +13,6 @@ Instead
     One script for each word.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "mixed-script-word")
+check: Check = violating("lookalikes", "mixed-script-word")

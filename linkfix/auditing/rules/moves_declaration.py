@@ -21,7 +21,7 @@ from dataclasses import replace
 from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 from linkfix.policy import Policy
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
-from linkfix.rewriting.rewriter import spelled
+from linkfix.rewriting.spelling import spelled
 
 
 class _Rewrite:

@@ -13,6 +13,6 @@ Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "non-character")
+check: Check = violating("violations", "non-character")

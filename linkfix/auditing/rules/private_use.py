@@ -13,6 +13,6 @@ Instead
     The character that was meant. `linkfix rewrite` percent-encodes it.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "private-use")
+check: Check = violating("violations", "private-use")

@@ -14,6 +14,6 @@ Instead
     <a href="page.html#part%232">, which `linkfix rewrite` writes.
 """
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "second-fragment")
+check: Check = violating("violations", "second-fragment")

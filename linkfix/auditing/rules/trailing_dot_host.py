@@ -14,6 +14,6 @@ Instead
     <a href="http://example.org/">
 """
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(r"\.\Z", "the host ends in a dot", component="host")
+check: Check = matching(r"\.\Z", "the host ends in a dot", component="host")
