@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 from pyspark.sql.pandas.functions import pandas_udf
@@ -42,5 +42,6 @@ def _target(base: str | None, reference: str | None) -> str | None:
 
 def register(spark: SparkSession) -> None:
     """Register ``linkfix_uri``, ``linkfix_iri``, ``linkfix_normal`` and ``linkfix_resolve(base, reference)`` for SQL; null gives null."""
+    column: Any = pandas_udf
     for name, work in {"uri": _uri, "iri": _iri, "normal": _normal, "resolve": _resolved}.items():
-        spark.udf.register(f"linkfix_{name}", pandas_udf(work, "string"))
+        spark.udf.register(f"linkfix_{name}", column(work, "string"))
