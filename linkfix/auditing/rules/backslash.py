@@ -16,6 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(r"\\", "a backslash is not allowed in a link")
+check: Check = matching(r"\\", "a backslash is not allowed in a link")

@@ -17,5 +17,6 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.direction import edges
+from linkfix.auditing.rule import Check
 
-check = edges("", are_numbers=False)
+check: Check = edges("", are_numbers=False)

@@ -17,5 +17,6 @@ Instead
 from __future__ import annotations
 
 from linkfix.auditing.direction import edges
+from linkfix.auditing.rule import Check
 
-check = edges("it ends in a number, which display may move", are_numbers=True)
+check: Check = edges("it ends in a number, which display may move", are_numbers=True)

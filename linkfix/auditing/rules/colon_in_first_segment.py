@@ -17,6 +17,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "colon-in-first-segment")
+check: Check = violating("violations", "colon-in-first-segment")

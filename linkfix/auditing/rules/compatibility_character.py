@@ -16,6 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "full-width-form", "compatibility-character")
+check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

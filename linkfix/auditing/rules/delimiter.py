@@ -16,6 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("violations", "delimiter")
+check: Check = violating("violations", "delimiter")

@@ -21,9 +21,9 @@ import re
 
 from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     "|".join(map(percent_encoded, FORMATTING)),
     "bidirectional formatting character U+{1:04X}",
     flags=re.IGNORECASE | re.ASCII,

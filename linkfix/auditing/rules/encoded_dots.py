@@ -15,9 +15,9 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",
     "{0} counts as a dot segment",
     component="path",

@@ -18,9 +18,9 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     "(?:%EF%BF%BD)+",
     "a character was lost here and U+FFFD written in its place",
     flags=re.IGNORECASE | re.ASCII,

@@ -15,6 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import violating
+from linkfix.auditing.rule import Check, violating
 
-check = violating("lookalikes", "mixed-script-word")
+check: Check = violating("lookalikes", "mixed-script-word")

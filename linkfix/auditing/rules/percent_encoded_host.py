@@ -16,6 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")
+check: Check = matching(
+    "(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host"
+)

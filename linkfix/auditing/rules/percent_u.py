@@ -16,6 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")
+check: Check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
     "browsers no longer open {0}",
     flags=re.IGNORECASE | re.ASCII,

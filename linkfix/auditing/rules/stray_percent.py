@@ -16,9 +16,9 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",
     "% without two hexadecimal digits; a percent sign itself is written %25",
 )

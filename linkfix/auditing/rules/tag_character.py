@@ -15,6 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")
+check: Check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")

@@ -16,6 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(r"\.\Z", "the host ends in a dot", component="host")
+check: Check = matching(r"\.\Z", "the host ends in a dot", component="host")

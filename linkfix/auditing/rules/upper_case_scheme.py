@@ -15,9 +15,9 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?=[A-Za-z0-9+.\-]*[A-Z])[A-Za-z][A-Za-z0-9+.\-]+)(?=:)",
     "a scheme is best written in lower case",
 )

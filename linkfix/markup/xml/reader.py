@@ -106,7 +106,7 @@ class TagReader:
         self._in_cdata = False
         #: Offset in the view up to which open elements have been counted.
         self._counted = start
-        self.offset = start
+        self.offset: int = start
 
     @property
     def begun(self) -> bytes:

@@ -172,7 +172,7 @@ class InBody(Steps):
 
     def _end_body(self, name: bytes) -> None:
         if self._open.in_scope(b"body") is not None:
-            self.mode = Mode.AFTER_BODY
+            self.mode: Mode = Mode.AFTER_BODY
             if name == b"html":
                 self._end(name)
 

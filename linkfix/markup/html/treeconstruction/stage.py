@@ -324,7 +324,7 @@ class TreeConstruction(InTable):
 
     def _end_after_frameset(self, name: bytes) -> None:
         if name == b"html":
-            self.mode = Mode.AFTER_AFTER_FRAMESET
+            self.mode: Mode = Mode.AFTER_AFTER_FRAMESET
 
     def _end_after_after_frameset(self, name: bytes) -> None:
         """Ignore an end tag."""

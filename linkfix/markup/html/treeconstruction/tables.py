@@ -113,7 +113,7 @@ class InTable(InBody):
         if tag.name in groups.CELLS:
             self._clear_to([b"tr"])
             self._push(tag.name)
-            self.mode = Mode.IN_CELL
+            self.mode: Mode = Mode.IN_CELL
             self._formatting.add_marker()
         else:
             self._start_outside_of_cells(tag)
