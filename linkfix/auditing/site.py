@@ -56,7 +56,7 @@ class Site:
         self.only: set[str] | None = None
         check_rules(rules)
         chosen = catalogue() if rules is None else rules
-        self.rules = [rule for rule in chosen if rule.compare is not None]
+        self.rules: list[Rule] = [rule for rule in chosen if rule.compare is not None]
         self._comparisons = [
             (rule, rule.compare()) for rule in self.rules if rule.compare is not None
         ]

@@ -165,7 +165,6 @@ def gather(
     options: TreeOptions,
     *,
     archives: bool = True,
-    whole: bool = False,
     cost: int = 1,
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
@@ -173,7 +172,7 @@ def gather(
         complain(
             "this system cannot fork: one process does the work, without --timeout and --memory"
         )
-    selection = options.selection(archives=archives, whole=whole)
+    selection = options.selection(archives=archives)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
 

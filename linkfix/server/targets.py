@@ -51,7 +51,7 @@ class TargetFiles:
         policy: how documents are read.
         charset: the label that the transport declares for documents; None for none.
         type: of all documents; None to detect it by the name and the first bytes.
-        leads_temporary: whether links may lead to the end of redirects that are not for good too.
+        follows_temporary: whether links may lead to the end of redirects that are not for good too.
 
     """
 
@@ -59,7 +59,7 @@ class TargetFiles:
     policy: Policy
     charset: str | None = None
     type: DocumentType | None = None
-    leads_temporary: bool = field(default=False, kw_only=True)
+    follows_temporary: bool = field(default=False, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
     _answers: dict[str, _Answered] = field(default_factory=dict)
     #: The paths to which links of other documents lead, which the last call has not returned.
@@ -101,9 +101,9 @@ class TargetFiles:
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
         if to:
             is_temporary = answer.lasting is False
-            may_lead = answer.lasting or (is_temporary and self.leads_temporary)
+            is_followed = answer.lasting or (is_temporary and self.follows_temporary)
             goal = to if "#" in to else to + uri[len(whole) :]
-            return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
+            return FileProblem("redirected", (), to, goal if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:

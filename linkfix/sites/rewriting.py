@@ -110,7 +110,7 @@ def rewrite_site(
     """
     started = time.monotonic()
     stop = Stop() if stop is None else stop
-    selection = settings.selection._replace(whole=settings.mode in {"in-place", "folder"})
+    selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
     names = named(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)
     _set_apart(batch, settings)

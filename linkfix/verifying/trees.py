@@ -119,7 +119,7 @@ def different_tree(
         NotWellFormedError: libxml2 refuses a document.
 
     """
-    if before.type in {"css", "text", "http"}:
+    if before.type in {"css", "json", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
     trees = _trees((before, after), policy, transcoded=transcoded)

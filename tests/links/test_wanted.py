@@ -17,9 +17,14 @@ from linkfix.markup.html import skip
 from linkfix.markup.html.skip import skipping
 
 CHOICES = [
-    Scope(scripting=scripting, data_blocks=blocks, embedded=embedded, add=add, skip=skip)
-    for scripting, blocks in product((True, False), repeat=2)
-    for embedded in ((), parse_kinds(["off"]), parse_kinds(["off", "noframes=list"]))
+    Scope(scripting=scripting, embedded=embedded, add=add, skip=skip)
+    for scripting in (True, False)
+    for embedded in (
+        (),
+        parse_kinds(["off"]),
+        parse_kinds(["off", "noframes=list"]),
+        parse_kinds(["json-ld=off", "import-map=off", "speculation-rules=off"]),
+    )
     for add in ((), (Addition.parse("x-card@data-url"), Addition.parse("*@q=srcset")))
     for skip in ((), (Pattern.parse("a"),))
 ]

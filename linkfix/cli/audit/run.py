@@ -40,8 +40,8 @@ class AuditRun:
     """
 
     def __init__(self, job: AuditJob, failing: Severity | None) -> None:
-        self.summary = Summary()
-        self.has_failed = False
+        self.summary: Summary = Summary()
+        self.has_failed: bool = False
         self._job = job
         self._format = job.form
         self._work = AuditWorker(job)

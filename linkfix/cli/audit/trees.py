@@ -94,6 +94,6 @@ class Trees:
                 self._policy,
                 document.charset,
                 None if document.type == "warc" else document.kind,
-                leads_temporary=self._options.fix_temporary,
+                follows_temporary=self._options.fix_temporary,
             )
         return self._files[root]

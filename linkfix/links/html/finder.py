@@ -20,8 +20,9 @@ from linkfix.links.html.embedded import (
     DISAGREED,
     NOT_FOLLOWED,
     OUTERMOST,
+    SCRIPTS,
     TEXTS,
-    TYPES,
+    Embedding,
     Inside,
     counted_as,
     urls,
@@ -31,7 +32,7 @@ from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
-from linkfix.links.templates import FOR_READERS, is_for_readers
+from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
@@ -59,7 +60,12 @@ from linkfix.markup.layers import (
 
 _Part = Callable[[int, int, Layer], tuple[Value, Slot]]
 
-LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+LAYERS: dict[str | None, Layer] = {
+    '"': HTML_DOUBLE,
+    "'": HTML_SINGLE,
+    "": HTML_UNQUOTED,
+    None: HTML_UNQUOTED,
+}
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -177,7 +183,7 @@ class HTMLFinder:
         self._builder = builder
         self._fragments = names
         self._scope = scope
-        self.templates = scope.templates
+        self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
@@ -228,7 +234,9 @@ class HTMLFinder:
         if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
             wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
-            wanted = tag.namespace == HTML and self._scope.data_blocks and kind in TYPES
+            wanted = tag.namespace == HTML and kind in SCRIPTS
+            wanted = wanted and self._scope.how(SCRIPTS[kind or ""].name) != "off"
+            wanted = wanted and value_of("src") is None
         scope = self._scope
         if wanted and scope.restricts:
             wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
@@ -392,13 +400,24 @@ class HTMLFinder:
             layer = HTML_TEXT if found["section"] is None else CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            for first, last, layer, may_be_template in urls(token.purpose, slot.value):
-                link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
-                is_template = may_be_template and is_for_readers(link.value)
-                yield link._replace(fixed=FOR_READERS) if is_template else link
+            yield from self._of_script(SCRIPTS[token.purpose], token.purpose, value, slot, target)
             return
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
+
+    def _of_script(
+        self, kind: Embedding, type: str, value: Value, slot: Slot, target: Target
+    ) -> Iterator[Link]:
+        """Yield the links of the JSON in a script."""
+        left = NOT_FOLLOWED if self._scope.how(kind.name) == "list" else ""
+        target = target._replace(embedded=kind.name)
+        for first, last, layer, may_be_template in urls(type, slot.value):
+            link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+            if left or (may_be_template and is_for_readers(link.value)):
+                link = link._replace(fixed=left or FOR_READERS)
+            if not self._nested:
+                self.embedded[counted_as(kind, link.fixed)] += 1
+            yield link
 
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]

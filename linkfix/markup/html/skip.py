@@ -83,6 +83,7 @@ class Wanted:
         comments: whether conditional comments are wanted.
         links: attributes whose whole value is one link, each with its elements; none of them twice.
         names: whether the targets of fragments are wanted: the values of ``id``, and of ``name`` on ``a``.
+        scripts: types of scripts whose content is wanted, where they have no ``src``.
 
     """
 
@@ -95,6 +96,7 @@ class Wanted:
     comments: bool = False
     links: tuple[tuple[str, frozenset[str]], ...] = ()
     names: bool = False
+    scripts: frozenset[str] = frozenset()
 
 
 def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list[Token]) -> int:
@@ -162,6 +164,9 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     if raw:
         # The last one: where another alternative follows, Python reports a wrong start for its group.
         name = b"(?P<raw>" + one_of(raw) + b")"
+        if wanted.scripts:
+            begins = either(re.escape(x[:_COMPARED]).encode() for x in sorted(wanted.scripts))
+            attributes = b'(?:(?! type="(?i:' + begins + b'|[^"&]*+&))' + _common(wanted) + b")*+"
         parts.append(name + attributes + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
