@@ -1,6 +1,6 @@
 """Build the documentation site: the pages of this repository, and the reference from the code.
 
-    python tools/docs_site.py [--out site]                 (extra `docs`)
+    python tools/docs_site.py [--out site] [--playground]        (extra `docs`)
 
 The pages are those of `docs/`, README.md and the other documents; links between them are kept, links to other files of the
 repository lose their target. Made from the code: a page and a man page for each command from the table of its options, a page
@@ -17,6 +17,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,8 +43,34 @@ MOVED = {
     "docs/cookbook/README.md": "cookbook/index.md",
 }
 TUTORIALS = ("webmaster", "python", "publisher", "crawl")
-USE = ("links", "audit", "own", "sites", "migration", "mv", "linkmap", "verify", "graph", "transcoding", "charsets", "embedded")
-MORE = ("xml", "iri", "library", "arrow", "warc", "containers", "remote", "spark", "scale", "beside", "samples", "cookbook/index")
+USE = (
+    "links",
+    "audit",
+    "own",
+    "sites",
+    "migration",
+    "mv",
+    "linkmap",
+    "verify",
+    "graph",
+    "transcoding",
+    "charsets",
+    "embedded",
+)
+MORE = (
+    "xml",
+    "iri",
+    "library",
+    "arrow",
+    "warc",
+    "containers",
+    "remote",
+    "spark",
+    "scale",
+    "beside",
+    "samples",
+    "cookbook/index",
+)
 ABOUT = ("promises", "stability", "exit-status", "security", "security-policy", "changes")
 BUILD = ("architecture", "contributing", "decisions", "clauses", "conformance", "benchmarks")
 #: The modules whose public names the reference of the library has a page for.
@@ -54,6 +81,16 @@ API = {
     "linkfix.arrow": "Record batches of Arrow.",
     "linkfix.spark": "Crawls on Apache Spark.",
 }
+#: What runs the playground: Pyodide's package of npm, its files that a page loads, and the pure packages that linkfix needs there.
+PYODIDE = "pyodide@314.0.7"
+PYODIDE_FILES = (
+    "pyodide.mjs",
+    "pyodide.asm.mjs",
+    "pyodide.asm.wasm",
+    "python_stdlib.zip",
+    "pyodide-lock.json",
+)
+NEEDED = ("chardet", "cssselect2", "idna", "tinycss2", "webencodings")
 WHERE = {
     Where.FILE: "also in settings files",
     Where.LIMIT: "also in settings files; one that was found can only lower it",
@@ -129,7 +166,11 @@ def _escaped(text: str) -> str:
 
 def help_of(command: click.Command) -> list[str]:
     """Return the paragraphs of the help of a command."""
-    return [" ".join(each.split()) for each in (command.help or "").replace("\b", "").split("\n\n") if each.strip()]
+    return [
+        " ".join(each.split())
+        for each in (command.help or "").replace("\b", "").split("\n\n")
+        if each.strip()
+    ]
 
 
 def command_page(command: click.Command, name: str) -> str:
@@ -150,9 +191,16 @@ def command_page(command: click.Command, name: str) -> str:
             lines += [f"`{names}`", f":   {_escaped(text)}"]
             if isinstance(option, Setting):
                 keys = ", ".join(f"`{key}`" for key in option.keys)
-                lines += ["", f"    *{WHERE[option.where]}*" + (f": {keys}" if keys and option.where is not Where.LINE else "")]
+                lines += [
+                    "",
+                    f"    *{WHERE[option.where]}*"
+                    + (f": {keys}" if keys and option.where is not Where.LINE else ""),
+                ]
             lines.append("")
-    lines += [f"The same as a man page: [{name.replace(' ', '-')}.1](../man/{name.replace(' ', '-')}.1)", ""]
+    lines += [
+        f"The same as a man page: [{name.replace(' ', '-')}.1](../man/{name.replace(' ', '-')}.1)",
+        "",
+    ]
     return "\n".join(lines)
 
 
@@ -166,7 +214,11 @@ def man_page(command: click.Command, name: str) -> str:
     title = name.replace(" ", "-")
     short, *rest = help_of(command) or [name]
     lines = [f'.TH "{title.upper()}" 1 "" "linkfix {linkfix.__version__}" "linkfix"', ".SH NAME"]
-    lines += [f"{_roff(title)} \\- {_roff(short.rstrip('.'))}", ".SH SYNOPSIS", _roff(usage(command, name))]
+    lines += [
+        f"{_roff(title)} \\- {_roff(short.rstrip('.'))}",
+        ".SH SYNOPSIS",
+        _roff(usage(command, name)),
+    ]
     if rest:
         lines += [".SH DESCRIPTION", *(f"{_roff(each)}\n.PP" for each in rest)]
     if isinstance(command, click.Group):
@@ -177,7 +229,10 @@ def man_page(command: click.Command, name: str) -> str:
         lines.append(f".SH {heading.upper()}")
         for _, names, text in rows:
             lines += [".TP", f".B {_roff(names)}", _roff(text)]
-    lines += [".SH EXIT STATUS", "0: nothing to report. 1: findings. 2: wrong usage. 3: a document could not be processed."]
+    lines += [
+        ".SH EXIT STATUS",
+        "0: nothing to report. 1: findings. 2: wrong usage. 3: a document could not be processed.",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -192,7 +247,13 @@ def rule_pages() -> Iterator[tuple[str, str]]:
             rows.append(f"| [{code}]({code}.md) | [{name}]({code}.md) | {severity} | {short} |")
             yield f"rules/{code}.md", part.replace(f"### {code} {name}", f"# {code} {name}", 1)
         elif part.startswith("## "):
-            rows += ["", part.strip(), "", "| code | rule | | what it reports |", "| --- | --- | --- | --- |"]
+            rows += [
+                "",
+                part.strip(),
+                "",
+                "| code | rule | | what it reports |",
+                "| --- | --- | --- | --- |",
+            ]
         else:
             rows += ["# The rules of the audit", "", *part.splitlines()[3:]]
     yield "rules/index.md", head + "\n".join(rows) + "\n"
@@ -208,7 +269,10 @@ def glossary() -> str:
 
 def api_page(module: str, about: str) -> str:
     """Return the page of a module: its public names, in the order of its `__all__`."""
-    public = sorted(__import__(module, fromlist=["x"]).__all__, key=lambda name: (name[0].isupper(), name.lower()))
+    public = sorted(
+        __import__(module, fromlist=["x"]).__all__,
+        key=lambda name: (name[0].isupper(), name.lower()),
+    )
     names = [name for name in public if f"{module}.{name}" not in API]
     lines = [f"# {module}", "", about, ""]
     lines += ["What is not on these pages is [internal](../stability.md).", ""]
@@ -226,7 +290,10 @@ def write(folder: Path) -> list[Any]:
         pages[f"tutorials/{each}.md"] = page(f"docs/tutorials/{each}.md")
     pages |= dict(rule_pages())
     del pages["rules.md"]
-    pages = {name: re.sub(r"\]\((\.\./)?rules\.md(?=[#)])", r"](\1rules/index.md", text) for name, text in pages.items()}
+    pages = {
+        name: re.sub(r"\]\((\.\./)?rules\.md(?=[#)])", r"](\1rules/index.md", text)
+        for name, text in pages.items()
+    }
     pages["glossary.md"] = glossary()
     programs = [*commands(cli, "linkfix")]
     for name, command in programs:
@@ -239,20 +306,28 @@ def write(folder: Path) -> list[Any]:
         target.write_text(text, "utf-8")
     (folder / "man").mkdir()
     for name, command in programs:
-        (folder / "man" / f"{name.replace(' ', '-')}.1").write_text(man_page(command, name), "utf-8")
+        (folder / "man" / f"{name.replace(' ', '-')}.1").write_text(
+            man_page(command, name), "utf-8"
+        )
     for each in (ROOT / "docs" / "cookbook").glob("*.py"):
         shutil.copyfile(each, folder / "cookbook" / each.name)
-    shutil.copytree(ROOT / "docs" / "playground", folder / "playground")
+    for each in ("assets", "playground"):
+        shutil.copytree(ROOT / "docs" / each, folder / each)
 
     def listed(names: tuple[str, ...], folder: str = "") -> list[str]:
         return [f"{folder}{name}.md" for name in names]
 
     return [
         "index.md",
-        {"Tutorials": listed(TUTORIALS, "tutorials/")},
+        {"Tutorials": [*listed(TUTORIALS, "tutorials/"), {"Playground": "playground/index.html"}]},
         {"How to": [*listed(USE), *listed(MORE)]},
         {"Commands": [f"cli/{name.replace(' ', '-')}.md" for name, _ in programs]},
-        {"Rules": ["rules/index.md", *sorted(name for name in pages if re.match(r"rules/[A-Z]", name))]},
+        {
+            "Rules": [
+                "rules/index.md",
+                *sorted(name for name in pages if re.match(r"rules/[A-Z]", name)),
+            ]
+        },
         {"Library": [f"api/{module}.md" for module in API]},
         {"About": [*listed(ABOUT), "glossary.md"]},
         {"Development": listed(BUILD)},
@@ -274,27 +349,91 @@ def config(folder: Path, out: Path) -> dict[str, Any]:
         "plugins": ["search", {"mkdocstrings": {"handlers": {"python": handler}, "enable_inventory": False}}],
         "markdown_extensions": ["admonition", "def_list", "tables", "fenced_code", {"toc": {"permalink": False}}, "pymdownx.superfences"],
         "validation": {"omitted_files": "warn", "absolute_links": "warn", "unrecognized_links": "warn", "anchors": "warn"},
+        "extra_css": ["assets/site.css"],
+        "extra_javascript": ["assets/site.js"],
         "extra": {"generator": False},
     }  # fmt: skip
+
+
+def bring_playground(folder: Path) -> None:
+    """Put Pyodide, the wheel of linkfix and those that it needs into the folder of the playground."""
+    with tempfile.TemporaryDirectory() as to:
+        command = ["npm", "pack", "--silent", "--ignore-scripts", "--pack-destination", to, PYODIDE]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        (package,) = Path(to).glob("*.tgz")
+        with tarfile.open(package) as archive:
+            archive.extractall(to, filter="data")
+        (folder / "pyodide").mkdir()
+        for name in PYODIDE_FILES:
+            shutil.copyfile(Path(to, "package", name), folder / "pyodide" / name)
+        wheels = folder / "wheels"
+        run = [sys.executable, "-m"]
+        subprocess.run(
+            [*run, "hatchling", "build", "-t", "wheel", "-d", wheels],
+            cwd=ROOT,
+            check=True,
+            capture_output=True,
+        )
+        command = [
+            *run,
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--platform=any",
+            "--dest",
+            wheels,
+        ]
+        subprocess.run([*command, *NEEDED], check=True, capture_output=True)
+        (folder / "wheels.json").write_text(
+            json.dumps(sorted(each.name for each in wheels.glob("*.whl"))), "utf-8"
+        )
 
 
 def main() -> int:
     """Build the site; the exit status is that of MkDocs."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "site")
+    parser.add_argument(
+        "--playground", action="store_true", help="bring Pyodide by npm, and wheels by pip"
+    )
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder, "mkdocs.yml")
-        file.write_text(json.dumps(config(Path(folder, "pages"), given.out.resolve()), indent=1), "utf-8")
-        command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(file)]
-        status = subprocess.run(command, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}).returncode
+        file.write_text(
+            json.dumps(config(Path(folder, "pages"), given.out.resolve()), indent=1), "utf-8"
+        )
+        command = [
+            sys.executable,
+            "-m",
+            "mkdocs",
+            "build",
+            "--strict",
+            "--quiet",
+            "--config-file",
+            str(file),
+        ]
+        status = subprocess.run(
+            command, check=False, env=os.environ | {"NO_MKDOCS_2_WARNING": "1"}
+        ).returncode
     if status == 0:
         # They need the public address of the site, which it has not yet.
         for name in ("404.html", "sitemap.xml", "sitemap.xml.gz"):
             (given.out / name).unlink()
         # The style sheets of the theme have spaces and quotes in `data:` URLs.
-        command = [sys.executable, "-m", "linkfix", "rewrite", "--quiet", "--in-place", str(given.out / "assets")]
+        command = [
+            sys.executable,
+            "-m",
+            "linkfix",
+            "rewrite",
+            "--quiet",
+            "--in-place",
+            str(given.out / "assets"),
+        ]
         status = subprocess.run(command, check=False).returncode
+        if given.playground:
+            bring_playground(given.out / "playground")
     return status
 
 
