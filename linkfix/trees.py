@@ -26,7 +26,7 @@ from linkfix.links.selectors import Element
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, Entry, html_table
 from linkfix.links.value import Target
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import Each

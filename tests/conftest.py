@@ -136,7 +136,7 @@ def _skip_in_short_documents() -> None:
     """Read the short documents of tests as long ones are read, by the pattern of a skip."""
     from linkfix.markup.html import skip
 
-    skip._SHORT = 0
+    skip._FEW = 0
 
 
 @pytest.hookimpl(wrapper=True)

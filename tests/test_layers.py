@@ -150,7 +150,6 @@ MOST_PARAMETERS = 8
 #: Functions with more: what programs call with keywords. The list may only get shorter.
 LONG_SIGNATURES = {
     "iri/converter.py": {"convert"},
-    "library.py": {"transcode"},
     "transcoding/transcoder.py": {"Transcoder.__init__"},
 }
 

@@ -317,10 +317,13 @@ def write(folder: Path) -> list[Any]:
     def listed(names: tuple[str, ...], folder: str = "") -> list[str]:
         return [f"{folder}{name}.md" for name in names]
 
+    # A page that nobody has put anywhere is the last of the pages on how to do something.
+    known = {*USE, *MORE, *ABOUT, *BUILD, "rules"}
+    other = sorted(name for each in (ROOT / "docs").glob("*.md") if (name := each.stem) not in known)
     return [
         "index.md",
         {"Tutorials": [*listed(TUTORIALS, "tutorials/"), {"Playground": "playground/index.html"}]},
-        {"How to": [*listed(USE), *listed(MORE)]},
+        {"How to": [*listed(USE), *listed(MORE), *listed((*other,))]},
         {"Commands": [f"cli/{name.replace(' ', '-')}.md" for name, _ in programs]},
         {
             "Rules": [

@@ -16,10 +16,10 @@ from __future__ import annotations
 
 try:
     import pyarrow as pa
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
-    ) from error
+    ) from _error
 
 from linkfix.arrow.archives import read_warc
 from linkfix.arrow.documents import Columns

@@ -99,7 +99,7 @@ class Sniffed(NamedTuple):
 def sniff(
     prefix: bytes,
     *,
-    type: Literal["html", "xml", "css", "text", "http"],
+    type: Literal["html", "xml", "css", "json", "text", "http"],
     label: str | None = None,
     environment: str | None = None,
     final: bool = False,

@@ -8,7 +8,9 @@ import os
 import sys
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.output import complain, number
+import click
+
+from linkfix.cli.output import complain, is_verbose, number
 from linkfix.cli.progress import bar
 from linkfix.files.entries import EntryKind
 from linkfix.jobs.stopping import Stop
@@ -102,6 +104,8 @@ def follow(
             for event in events:
                 if isinstance(event, Done):
                     done += 1
+                    if is_verbose():
+                        complain(f"{event.path}: done")
                     advance()
                 elif isinstance(event, Began):
                     # A stream, or a single document, is stopped at once.
@@ -109,7 +113,9 @@ def follow(
                         signals.enter_context(stop)
                     began, done = event, event.documents - event.remaining
                     bars.close()
-                    advance = bars.enter_context(bar(event.remaining, data=data))
+                    advance = bars.enter_context(
+                        bar(event.remaining, event.phase or _name(), data=data)
+                    )
                 elif isinstance(event, Problem):
                     complain(event.error)
                     status = max(status, 3 * event.is_failure)
@@ -125,6 +131,12 @@ def follow(
                 raise
             return _stopped(Stopped(done, began.documents), began, noun)
     return status
+
+
+def _name() -> str:
+    """Return the name of the command that runs."""
+    context = click.get_current_context(silent=True)
+    return "" if context is None else context.info_name or ""
 
 
 def _nothing() -> None:
@@ -151,11 +163,14 @@ def gather(
     options: TreeOptions,
     *,
     archives: bool = True,
-    whole: bool = False,
     cost: int = 1,
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    selection = options.selection(archives=archives, whole=whole)
+    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
+        complain(
+            "this system cannot fork: one process does the work, without --timeout and --memory"
+        )
+    selection = options.selection(archives=archives)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
 

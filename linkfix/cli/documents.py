@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
-from linkfix.sites.documents import STANDARD_INPUT, Document, document_in, documents, opened
+from linkfix.sites.documents import Document, document_in, documents, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
+    from collections.abc import Callable, Generator, Iterator
 
     from linkfix.jobs.wire import Event
     from linkfix.sites.documents import Sources
@@ -49,26 +49,6 @@ def each_document(
                 yield from work(document)
         except LinkfixError as error:
             error.file = error.file or document.name
-            complain(error)
-            status = 3
-    return status
-
-
-def each(paths: Sequence[str], work: Callable[[str], int | None]) -> int:
-    """Do the work for every path; return the exit status: 0, or 3 if one failed.
-
-    Args:
-        paths: of the documents; ``-``, or no path, is standard input.
-        work: processes a path or ``-``; may return a status.
-
-    """
-    status = 0
-    for path in paths or ("-",):
-        try:
-            with contained(OSError):
-                status = max(status, work(path) or 0)
-        except LinkfixError as error:
-            error.file = error.file or (STANDARD_INPUT if path == "-" else path)
             complain(error)
             status = 3
     return status

@@ -10,7 +10,7 @@ from linkfix.cli.batch import gather
 from linkfix.cli.documents import Document, each_document
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, csv_row, escape, write
+from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.jobs.failures import salvaged
 from linkfix.sites.lines import json_line
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from linkfix.links import Link
 
 
+#: How the pieces of a line look on a terminal.
+_COLOURS = ("bold", "cyan", "", "dim", "green")
+
+
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""
     from linkfix.extracting.extractor import fields_of
@@ -33,10 +37,13 @@ def record(file: str, link: Link) -> dict[str, Any]:
 
 def _text(file: str, link: Link) -> str:
     where = f"{link.element}@{link.attribute}" if link.attribute else f"<{link.element}>"
-    line = f"{file}:{link.line}:{link.column}: {where}  {link.value}"
+    pieces = [f"{file}:{link.line}:{link.column}: ", f"{where}  ", link.value]
     if link.resolved not in (None, link.value):
-        line += f"  ->  {link.resolved}"
-    return escape(line) + "\n"
+        pieces += ["  ->  ", str(link.resolved)]
+    shown = disarm(*map(visible, pieces))
+    if has_colours(sys.stdout):
+        shown = [styled(text, how) for text, how in zip(shown, _COLOURS, strict=False)]
+    return "".join(shown) + "\n"
 
 
 def _jsonl(file: str, link: Link) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -13,7 +14,7 @@ from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, log
-from linkfix.errors import JournalError, MigrationError
+from linkfix.errors import JournalError, LinkfixError, MigrationError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from linkfix.cli.migration_report import Reporter
     from linkfix.jobs.stopping import Stop
     from linkfix.migration.settings import Settings
+    from linkfix.server.labels import Labels
 
 
 @made_command(
@@ -61,6 +63,8 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         extensions=options.extensions,
         names=options.names,
         headers=options.headers,
+        undeclared=_undeclared(options.decisions_path),
+        decides=options.decisions_path is not None,
         accept_guesses=options.accept_guesses,
         exclude=options.exclude,
         copy=options.copy,
@@ -84,14 +88,30 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         raise click.UsageError(str(error)) from None
 
 
+def _undeclared(path: str | None) -> Labels:
+    """Return the decisions in a file."""
+    from linkfix.migration.charsets import decided
+    from linkfix.server.labels import Labels
+
+    try:
+        return Labels.parse([] if path is None else decided(path))
+    except (OSError, LinkfixError, ValueError) as error:
+        raise click.BadParameter(f"{path}: {error}", param_hint="--decisions") from None
+
+
 def _migrate(settings: Settings, options: MigrateOptions, reporter: Reporter) -> int:
     """Migrate; return the exit status."""
+    from linkfix.migration.charsets import CharsetDecision
     from linkfix.sites.migrating import Migrated, migrate
 
     earlier = False
 
     def take(event: object) -> None:
         nonlocal earlier
+        if isinstance(event, CharsetDecision) and options.decisions_path is not None:
+            complain(f"{options.decisions_path}: read and correct this for the next run: {event}")
+            with Path(options.decisions_path).open("a", errors="surrogateescape") as file:
+                file.write(f"{event}\n")
         if isinstance(event, Migrated):
             earlier = event.earlier
             if not earlier:

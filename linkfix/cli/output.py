@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -33,6 +34,41 @@ def _escaped(match: re.Match[str]) -> str:
     if 0xDC80 <= number <= 0xDCFF:  # an octet of a file name that is not UTF-8
         return f"\\x{number - 0xDC00:02x}"
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:X}}}"
+
+
+def has_colours(out: TextIO) -> bool:
+    """Return whether colours are written: as ``--color`` says, else NO_COLOR and FORCE_COLOR, else on a terminal."""
+    context = click.get_current_context(silent=True)
+    wanted = None if context is None else context.color
+    if wanted is None and os.environ.get("NO_COLOR"):
+        wanted = False
+    if wanted is None and os.environ.get("FORCE_COLOR"):
+        wanted = True
+    return out.isatty() and os.environ.get("TERM") != "dumb" if wanted is None else wanted
+
+
+def styled(text: str, how: str) -> str:
+    """Return a text in a colour, ``bold``, ``dim`` or ``reverse``, or in several of these with spaces between them."""
+    words = how.split()
+    flags = {word: True for word in words if word in {"bold", "dim", "reverse"}}
+    colours = [word for word in words if word not in flags]
+    return click.style(text, fg=colours[0] if colours else None, **flags) if words else text
+
+
+def coloured(diff: bytes) -> bytes:
+    """Return a unified diff in colours."""
+    lines = diff.splitlines(keepends=True)
+    return b"".join([_coloured(line) for line in lines])
+
+
+def _coloured(line: bytes) -> bytes:
+    code = next((code for mark, code in _OF_DIFF if line.startswith(mark)), b"")
+    text = line.rstrip(b"\r\n")
+    return b"\x1b[%bm%b\x1b[0m%b" % (code, text, line[len(text) :]) if code else line
+
+
+#: How lines of a diff begin, each with its code of colour (ECMA-48, 8.3.117).
+_OF_DIFF = ((b"+++ ", b"1"), (b"--- ", b"1"), (b"@@ ", b"36"), (b"+", b"32"), (b"-", b"31"))
 
 
 def visible(text: str) -> str:
@@ -140,6 +176,16 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
 def log(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
     """Open the file of an option as `destination` does; None without a file."""
     return contextlib.nullcontext() if path is None else destination(path)
+
+
+#: Whether a command says more than it has to, in the `meta` of its context.
+VERBOSE = "linkfix.verbose"
+
+
+def is_verbose() -> bool:
+    """Return whether the user asked for more messages."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
 
 
 def complain(error: LinkfixError | str, trace: str = "") -> None:

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
-import shutil
 import sys
-import tempfile
-from dataclasses import astuple, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from linkfix.cli.batch import embedded_lines, follow, gather, passed_over
-from linkfix.cli.documents import each
+from linkfix.cli.batch import embedded_lines, follow, passed_over
 from linkfix.cli.linkmap import say_what_was_mapped, target_from
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat
-from linkfix.cli.output import complain, escape, log, number, write
-from linkfix.errors import ArgumentError, JournalError, LinkfixError, NothingToResumeError
-from linkfix.files.access import chunks
-from linkfix.files.codecs import encoded, finish
+from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
+from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
-from linkfix.sites.documents import opened
-from linkfix.sites.events import Began, Problem
-from linkfix.sites.results import SPOOL, Rewritten, Sums, events
+from linkfix.sites.events import Began
+from linkfix.sites.results import Rewritten
 from linkfix.sites.rewriting import (
     Diff,
     Totals,
     rewrite_site,
 )
-from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker
+from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from linkfix.cli.options.mv import MvOptions
-    from linkfix.rewriting import Rewriter
-    from linkfix.sites.results import Result
     from linkfix.warc import ArchiveReport
 
 #: Options that do not change what a document becomes.
@@ -82,8 +71,6 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     try:
         with log(options.report_path) as report, log(options.map.unmatched_path) as unmatched:
             sinks = {"changed": report, "unmatched": unmatched}
-            if mode == "stream":
-                return _StandardOutput(settings, options, sinks).over(paths)
             writer = Writer(settings, sinks, quiet=quiet, map_path=options.map.map_path)
             return follow(
                 lambda stop: rewrite_site(paths, settings, stop=stop),
@@ -149,6 +136,7 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
     return RewriteSettings(
         policy=policy,
         mode=mode,
+        sink=sys.stdout.buffer if mode == "stream" else None,
         output=options.output if mode == "folder" else None,
         backup=options.backup or "" if mode == "in-place" else "",
         sources=options.document,
@@ -160,7 +148,7 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
         lists_unmatched=options.map.unmatched_path is not None,
         resume=options.resume,
         journal=options.journal,
-        identity=identity(options),
+        identity=identity(options) if mode in {"in-place", "folder"} else {},
     )
 
 
@@ -219,7 +207,8 @@ class Writer:
             self._many = event.many
         elif isinstance(event, Diff):
             sys.stdout.flush()
-            sys.stdout.buffer.write(event.data)
+            shown = coloured(event.data) if has_colours(sys.stdout) else event.data
+            sys.stdout.buffer.write(shown)
         elif isinstance(event, Rewritten):
             self._write(event)
         elif isinstance(event, Totals):
@@ -301,88 +290,3 @@ def _records(report: ArchiveReport) -> str:
             f"; {report.stale} revisit records come before what they repeat and have its old digest"
         )
     return text
-
-
-class _StandardOutput:
-    """Rewrites documents to standard output, one by one.
-
-    Args:
-        settings: what is done.
-        options: of the command.
-        sinks: for lines about changed links and about links without a rule; None for none.
-
-    """
-
-    def __init__(
-        self, settings: RewriteSettings, options: RewriteOptions, sinks: dict[str, TextIO | None]
-    ) -> None:
-        self._settings = settings
-        self._options = options
-        self._sinks = sinks
-        self._work = RewriteWorker(settings)
-        self._sums = Sums()
-
-    def over(self, paths: Sequence[str]) -> int:
-        """Rewrite documents, or standard input; return the exit status."""
-        batch = gather(paths, self._options.tree, whole=True)
-        for problem in batch.problems:
-            complain(problem)
-        status = each([found.path for found in batch.documents], self._rewrite)
-        link_map = self._settings.link_map
-        if link_map is not None and not self._options.quiet:
-            say_what_was_mapped(link_map, self._options.map.map_path or "", self._sums)
-        return max(status, 3 if batch.problems else 0)
-
-    def _rewrite(self, path: str) -> int:
-        """Rewrite a document, or standard input for ``-``; return the exit status."""
-        result = self._work.result(self._settings.sources.name(path))
-        status, text = 0, ""
-        with contextlib.closing(result):
-            write = self._streamed if path == "-" else self._copied
-            try:
-                write(path, result)
-            finally:
-                for event in events(result.name, result.plain(used={}, logs=False)):
-                    if isinstance(event, Problem):
-                        complain(event.error)
-                        status = max(status, 3 * event.is_failure)
-                    elif not self._options.quiet:
-                        text = summary(event)
-            sys.stdout.buffer.flush()
-            result.copy_logs(self._sinks)
-        self._sums.merge(astuple(result.sums))
-        if text:
-            complain(text)
-        return status
-
-    def _streamed(self, path: str, result: Result) -> None:
-        with opened(path) as source:
-            sink = encoded(sys.stdout.buffer, source)
-            try:
-                self._work.rewrite(source, sink, result, stream=_stream)
-            finally:
-                finish(sink)
-
-    def _copied(self, path: str, result: Result) -> None:
-        """Rewrite a file; nothing is written before the whole file is rewritten."""
-        with opened(path) as source, tempfile.SpooledTemporaryFile(SPOOL) as spool:
-            sink = encoded(spool, source)
-            self._work.rewrite(source, sink, result)
-            finish(sink)
-            spool.seek(0)
-            shutil.copyfileobj(spool, sys.stdout.buffer)
-
-
-def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
-    """Rewrite standard input to standard output, chunk by chunk."""
-    try:
-        for data in chunks(source):
-            sink.write(rewriter.feed(data))
-            sink.flush()
-        sink.write(rewriter.close())
-    except LinkfixError:
-        sink.write(rewriter.rest())
-        shutil.copyfileobj(source, sink)
-        raise
-    finally:
-        sink.flush()

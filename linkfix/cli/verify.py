@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from urllib.parse import urlsplit
 
 import click
 
@@ -29,6 +31,9 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     the values of links may differ, each link must lead where it led (with --map: where the map
     leads it), and the charset must be the same. The first difference of each document is written.
 
+    With --urls the new site is asked for the old addresses instead: by the model of its server, or over HTTP (--ask). Each
+    address that is lost, or shows other content than before, is written.
+
     The exit status is 1 for a difference, and 3 where a document cannot be read.
     """
     from linkfix.verifying import is_available
@@ -45,6 +50,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
             != bool(as_folder(new)),
         }
     )
+    if options.urls is not None:
+        return _ask(options, options.urls)
     sources = options.document.settled(ctx, (old,))
     policy = options.links.policy(options.document.default_charset)
     settings = VerifySettings(
@@ -69,6 +76,48 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     if not options.quiet:
         documents = number(sum(counts.values()), "document")
         complain(f"{documents} compared, {counts[False]:,} with a difference")
+    return status
+
+
+def _ask(options: VerifyOptions, urls: str) -> int:
+    """Ask the new site for old addresses; return the exit status."""
+    from linkfix.sites.answering import AddressSettings, Answered, ask
+
+    origin = options.ask or ""
+    host = urlsplit(origin).hostname or ""
+    check(
+        {
+            "--urls needs --base, the address of both sites.": options.document.base is None,
+            "OLD and NEW must be folders.": not (as_folder(options.old) and as_folder(options.new)),
+            f"--ask names no server: {origin}": origin and not host,
+            f"{host} is another machine; say how often it may be asked: --rate 2": host and not (options.rate or host.startswith("127.") or host in {"localhost", "::1"}),
+        }
+    )  # fmt: skip
+    serving = options.serving.serving(options.document.index)
+    settings = AddressSettings(
+        base=options.document.base or "",
+        policy=options.links.policy(options.document.default_charset),
+        old=replace(serving, configuration=()),
+        new=serving,
+        origin=origin,
+        rate=options.rate,
+    )
+    counts = Counter[str]()
+
+    def take(event: object) -> int:
+        if not isinstance(event, Answered):
+            return 0
+        counts[event.verdict] += 1
+        if event.verdict not in {"lost", "other"}:
+            return 0
+        there = f" {event.there}" * bool(event.there)
+        write(escape(f"{event.uri}: {event.verdict}{there}; was {event.was}"))
+        return 1
+
+    status = follow(lambda _: ask(urls, options.old, options.new, settings), take, data=True)
+    if not options.quiet:
+        said = ", ".join(f"{name} {counts[name]:,}" for name in ("same", "redirected", "lost", "other", "unknown"))  # fmt: skip
+        complain(f"{counts.total():,} old addresses: {said}")
     return status
 
 

@@ -41,7 +41,7 @@ class Container:
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
-        self.strange = 0
+        self.strange: int = 0
         self._total = 0
 
     def open(self, name: str) -> BinaryIO:

@@ -43,7 +43,7 @@ class TarContainer(Container):
             if info.isdir():
                 continue
             if not info.isreg() or info.sparse is not None or "size" in info.pax_headers:
-                self.strange += 1
+                self.strange = self.strange + 1  # the checkers of types take += for a new attribute
             elif self.add(name, info.size):
                 self._infos[name] = info
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.codecs import Decoded, decoded, encoded, finish
+from linkfix.files.codecs import decoded, encoded, finish, is_decoded
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packed
+from linkfix.files.system import flags
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group, NewFile, NewObject
@@ -63,7 +64,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 def size_of(source: BinaryIO) -> int | None:
     """Return the size in bytes of an open file; None for anything but a regular or a remote file of plain bytes."""
-    if isinstance(source, Decoded):
+    if is_decoded(source):
         return None
     size = getattr(source, "size", None)
     if isinstance(size, int):
@@ -96,7 +97,7 @@ def content(source: BinaryIO) -> bytes | None:
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
     """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, flags("RDONLY", "CLOEXEC", "NONBLOCK"))
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:

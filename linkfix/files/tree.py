@@ -41,6 +41,7 @@ from linkfix.files.paths import split as split_url
 from linkfix.markup.detect import (
     DocumentType,
     container_kind,
+    is_json_with_links,
     is_work,
     looks_like_markup,
     type_of_name,
@@ -377,13 +378,14 @@ def _is_document(
 
     """
     name = entry.relative.rpartition("/")[2]
-    if wanted or not is_skipped(name):
+    if wanted or not is_skipped(name) or name.lower().endswith(".json"):
         try:
             prefix = _begin(entry, begins)
         except LinkfixError as error:
             tally.errors.append(error)
             return False
-        if looks_like_markup(prefix) and no_document(prefix, name) is None:
+        is_like = looks_like_markup(prefix) or is_json_with_links(prefix)
+        if is_like and no_document(prefix, name) is None:
             return True
     tally.passed["no document"] += 1
     return False

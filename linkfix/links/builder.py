@@ -27,8 +27,8 @@ class Position:
     """
 
     def __init__(self, charset: Charset) -> None:
-        self.line = 1
-        self.column = 1
+        self.line: int = 1
+        self.column: int = 1
         self._charset = charset
         self._wide = charset.unit > 1
         self._has_states = charset.has_states

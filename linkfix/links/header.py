@@ -52,7 +52,7 @@ class Header:
     """
 
     def __init__(self, builder: Builder, scope: Scope) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._scope = scope
         self._views: list[bytes] = []

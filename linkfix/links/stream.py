@@ -42,6 +42,7 @@ _MARKUP: dict[DocumentType, Markup] = {
     "xhtml": "xml",
     "xml": "xml",
     "css": "css",
+    "json": "json",
     "text": "text",
     "http": "http",
 }
@@ -222,7 +223,7 @@ class LinkStream:
             self.sniffed = sniff(
                 prefix,
                 type=_MARKUP[self.type],
-                label=self.charset,
+                label="utf-8" if self.type == "json" else self.charset,
                 environment=self.environment,
                 final=final,
                 default=self.default_charset,
@@ -312,10 +313,16 @@ class _TextDocument(_Document):
         from linkfix.links.header import Header
         from linkfix.links.text import PlainText
 
-        reader: type[StyleSheet] | type[PlainText] | type[Header] = Header
-        if kind != "http":
-            reader = StyleSheet if kind == "css" else PlainText
-        self._text = reader(builder, scope)
+        if kind == "json":
+            from linkfix.links.json import JSONDocument
+
+            document = JSONDocument(builder, scope)
+            self._text: StyleSheet | PlainText | Header = document
+            super().__init__(builder, scope, document)
+            self.embedded = document.finder.embedded
+            return
+        readers = {"css": StyleSheet, "http": Header}
+        self._text = readers.get(kind, PlainText)(builder, scope)
         super().__init__(builder, scope, self._text)
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:

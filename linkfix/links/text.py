@@ -48,7 +48,7 @@ class PlainText:
     """
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._is_left_out = not scope.allows_name(_NAME)
         self._limit = limit

@@ -9,7 +9,7 @@ from typing import Literal
 from linkfix.deferred import pattern
 
 #: ``http`` is the status line and the fields of a response. ``text`` and ``http`` are never detected.
-DocumentType = Literal["html", "xhtml", "xml", "css", "text", "http"]
+DocumentType = Literal["html", "xhtml", "xml", "css", "json", "text", "http"]
 
 _EXTENSIONS: dict[str, DocumentType] = {
     "html": "html",
@@ -19,17 +19,26 @@ _EXTENSIONS: dict[str, DocumentType] = {
     "xht": "xhtml",
     "css": "css",
     "svgz": "xml",
+    "webmanifest": "json",
+    "jsonld": "json",
     **dict.fromkeys(
         ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
          "opf", "ncx", "rels", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
         "xml",
     ),
 }  # fmt: skip
-#: The extensions of containers that are one work: books, and the files of office programs.
-_WORKS = pattern(
-    r"epub|od[tspgfbcim]|ot[tspgh]|(?:doc|dot)[xm]|xl[st][xm]|p(?:pt|ot|ps)[xm]|sldx|vsdx",
-    re.ASCII | re.IGNORECASE,
+#: The names that JSON documents have (Web Application Manifest, 6.1; JSON Feed 1.1, "Discovery").
+_NAMES: dict[str, DocumentType] = {"manifest.json": "json", "feed.json": "json"}
+#: The first characters of other JSON documents with links: JSON Feed, and JSON-LD.
+_JSON = pattern(
+    rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"@context"[\t\n\r ]*:)'
 )
+#: The extensions of containers that are one work: books, and the files of office programs.
+_WORKS = frozenset(
+    ("epub", "odt", "ods", "odp", "odg", "odf", "odb", "odc", "odi", "odm", "ott", "ots", "otp", "otg", "oth",
+     "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltx", "xltm", "pptx", "pptm", "potx", "potm", "ppsx", "ppsm",
+     "sldx", "vsdx")
+)  # fmt: skip
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
 _IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
@@ -66,8 +75,9 @@ def type_of_name(path: str) -> DocumentType | None:
 
     That of a compressed file is the one of its document: of ``a.svgz``, and of ``a.html.gz``.
     """
-    _, dot, extension = file_name(path).lower().removesuffix(".gz").rpartition(".")
-    return _EXTENSIONS.get(extension) if dot else None
+    name = file_name(path).lower().removesuffix(".gz")
+    _, dot, extension = name.rpartition(".")
+    return _NAMES.get(name, _EXTENSIONS.get(extension)) if dot else None
 
 
 @lru_cache(maxsize=1024)
@@ -81,7 +91,7 @@ def container_kind(path: str) -> str:
 
 def is_work(path: str) -> bool:
     """Return whether a file is, by its extension, a container that is one work: a book, or of an office program."""
-    return _WORKS.fullmatch(path.rpartition(".")[2]) is not None
+    return path.lower().rpartition(".")[2] in _WORKS
 
 
 def has_gzip_name(path: str) -> bool:
@@ -90,6 +100,11 @@ def has_gzip_name(path: str) -> bool:
     return name.endswith((".tar.gz", ".tgz")) or (
         name.endswith((".svgz", ".gz")) and type_of_name(path) is not None
     )
+
+
+def is_json_with_links(prefix: bytes) -> bool:
+    """Return whether a file with these first bytes is a JSON document whose members a published table names."""
+    return _JSON.match(prefix.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
 def looks_like_markup(prefix: bytes) -> bool:
@@ -120,7 +135,7 @@ def _ascii(prefix: bytes) -> bytes:
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     """Return the type of a document.
 
-    A known extension decides; CSS is detected by it alone. Else an XML declaration, a document type other than
+    A known name or extension decides; CSS is detected by it alone. Else the first members of JSON, or an XML declaration, a document type other than
     ``html``, or a root element that declares namespaces makes it XML. Every other document is HTML.
 
     Args:
@@ -133,6 +148,8 @@ def detect_type(prefix: bytes, name: str = "") -> DocumentType:
         return named
     if prefix.startswith(_EBCDIC_DECLARATION):
         return "xml"
+    if is_json_with_links(prefix):
+        return "json"
     text = _ascii(prefix)
     if _XML_DECLARATION.match(text):
         at = _BEFORE.match(text)

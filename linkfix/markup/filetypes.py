@@ -12,7 +12,7 @@ from functools import cache
 from typing import NamedTuple
 
 from linkfix.deferred import pattern
-from linkfix.markup.detect import file_name, looks_like_markup, type_of_name
+from linkfix.markup.detect import file_name, is_json_with_links, looks_like_markup, type_of_name
 from linkfix.markup.filetypes_data import TABLES
 
 _EXTENSION = pattern(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
@@ -88,7 +88,7 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
     begins = looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
     if b"\0" in prefix and not is_wide and not begins:
         return Other("binary data")
-    if type_of_name(name) is not None:
+    if type_of_name(name) is not None or is_json_with_links(prefix):
         return None
     return _by_name(prefix, name, begins=begins or is_wide)
 

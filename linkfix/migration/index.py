@@ -177,7 +177,7 @@ class _Look:
     def __init__(self, examiner: Examiner, item: Item) -> None:
         self._examiner = examiner
         self._moves = examiner.moves
-        self._policy = examiner.policy
+        self._policy = examiner.source.policy(examiner.policy, item.path)
         self._item = item
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}

@@ -127,9 +127,9 @@ class Migration:
         place = SiteAddress.at(settings.base or NOWHERE)
         self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case
-        self.index = Index()
+        self.index: Index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
-        self.notes = dict(names.kept) | {
+        self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
             if entry.kind == "other"
@@ -148,7 +148,7 @@ class Migration:
         redirects, serving = configured(listing, place.root, settings.serving, self._note)
         self._server = Server(listing, place, names.text, serving, redirects)
         found = read(settings.source, listing.files())
-        self.headers = Headers(settings.headers, tuple(found))
+        self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:
@@ -421,6 +421,7 @@ class Migration:
             "accept-losses": settings.accept_losses,
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
+            "decisions": settings.undeclared.rows,
             "directives": _digest(self.headers.directives),
             "default-charset": settings.policy.default_charset,
             "link map": _digest(rules),

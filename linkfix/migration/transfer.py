@@ -266,7 +266,7 @@ class _File:
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
-        moves, policy = transfer.moves, transfer.settings.policy
+        moves, policy = transfer.moves, transfer.source.policy(transfer.settings.policy, task.path)
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
@@ -377,7 +377,7 @@ class _File:
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
         place = inside(self._transfer.settings.target, self._task.new)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, NotImplementedError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)
             return True
@@ -438,12 +438,12 @@ class _File:
         sink.flush()
         descriptor = sink.fileno()
         # Not every user may change owners, and not every file system has attributes.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             os.fchown(descriptor, before.st_uid, before.st_gid)
         with contextlib.suppress(OSError, AttributeError):
             for name in os.listxattr(source.fileno()):
                 os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
-        if times:
+        if times and os.utime in os.supports_fd:
             os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 

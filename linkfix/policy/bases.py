@@ -163,7 +163,7 @@ class Bases:
         #: The last policy for resolving, and the policy derived from it for reading.
         self._reading: tuple[Policy, Policy] | None = None
         self._resolver: Resolver | None = None
-        self.settled = False
+        self.settled: bool = False
 
     def see(self, link: Link) -> None:
         """Process a link, which may set the base."""

@@ -20,6 +20,8 @@ from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
 from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links import Link
+from linkfix.links.html.embedded import is_address
+from linkfix.links.link import IMPORT_MAP
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import Bases, below_codebase
 from linkfix.policy.policy import Keep, Policy, checked
@@ -119,6 +121,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     if disputed is not None:
         return become(disputed)
     for reference in _references(goal, base, wanted):
+        if link.place.embedded == IMPORT_MAP and not is_address(reference):
+            reference = f"./{reference}"
         if policy.keeps_spelling:
             alike = respelled(link, reference)
             if alike is not None and _same(

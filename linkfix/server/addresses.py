@@ -92,8 +92,8 @@ class SiteAddress:
             index: the names of files that the server shows for their folders.
 
         """
-        path = _RELATIONSHIPS.sub(r"\1\2", path)
-        path = _OF_CONTAINER.sub(r"\1\2", path)
+        if path.endswith((".rels", ".xml")):
+            path = _OF_CONTAINER.sub(r"\1\2", _RELATIONSHIPS.sub(r"\1\2", path))
         folder, _, name = path.rpartition("/")
         return self.uri(folder, is_folder=True) if name in index else self.uri(path)
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
     from linkfix.server.labels import Labels
 
 #: No file of directives is longer.
@@ -108,11 +109,18 @@ class Headers:
     Attributes:
         labels: those that the user named.
         directives: those of the ``.htaccess`` files, the ones of the root first.
+        undeclared: the charsets of pages that nothing declares, by the user's decision.
 
     """
 
     labels: Labels
     directives: tuple[Directive, ...] = ()
+    undeclared: Labels | None = None
+
+    def policy(self, policy: Policy, path: str) -> Policy:
+        """Return how a document is read: with the charset that the user decided for it, if it declares none."""
+        label = None if self.undeclared is None else self.undeclared.label(path)
+        return policy if label is None else replace(policy, default_charset=label)
 
     def header(self, path: str, type: DocumentType | None) -> str | None:
         """Return the label that the server sends with a file; None for none.

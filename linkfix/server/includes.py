@@ -47,7 +47,7 @@ class IncludeScanner:
     """
 
     def __init__(self) -> None:
-        self.window = b""
+        self.window: bytes = b""
         self._offset = 0
         self._line = 1
 

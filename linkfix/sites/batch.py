@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import contextlib
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
 from linkfix.files.tree import Found, Selection, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
+from linkfix.jobs.stopping import Stop
 from linkfix.jobs.worker import Limits
-from linkfix.sites.documents import STANDARD_INPUT
+from linkfix.policy import Policy
+from linkfix.sites.documents import STANDARD_INPUT, Sources
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.jobs.stopping import Stop
     from linkfix.jobs.wire import Event
 
 _NONE = Limits()
@@ -38,6 +40,24 @@ class Workers:
 
     jobs: int | None = None
     limits: Limits = _NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSettings:
+    """What every job needs.
+
+    Attributes:
+        policy: how links are read, and what they become.
+        sources: what is known about the documents.
+        selection: which documents of folders are read.
+        workers: the processes that do the work.
+
+    """
+
+    policy: Policy = field(default_factory=Policy)
+    sources: Sources = field(default_factory=Sources)
+    selection: Selection = field(default_factory=Selection)
+    workers: Workers = field(default_factory=Workers)
 
 
 @dataclass(slots=True)
@@ -135,6 +155,18 @@ def gather(
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed)
+
+
+def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return paths as text.
+
+    Raises:
+        ArgumentError: it is a single path, or something else.
+
+    """
+    if isinstance(paths, str | os.PathLike):
+        raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
+    return [os.fspath(path) for path in paths]
 
 
 def _size(found: Found) -> int:

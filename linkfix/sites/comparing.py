@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.files.access import chunks, exists, is_folder, open_document
 from linkfix.files.paths import is_remote, join, relative
-from linkfix.files.tree import Selection, as_folder
+from linkfix.files.tree import as_folder
 from linkfix.jobs.stopping import Stop
-from linkfix.policy import Policy
-from linkfix.sites.batch import Common, Workers, gather
-from linkfix.sites.documents import Sources
+from linkfix.sites.batch import Common, SiteSettings, gather
 from linkfix.sites.events import Output
 
 if TYPE_CHECKING:
@@ -23,23 +22,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerifySettings:
+class VerifySettings(SiteSettings):
     """How documents are compared.
 
     Attributes:
-        policy: how links are read.
-        sources: what is known about the old documents.
-        selection: which documents of a folder are read.
-        workers: the processes that do the work.
         link_map: maps links to new targets; None if each link keeps its target.
         transcoded: whether the new documents are in UTF-8.
 
     """
 
-    policy: Policy = field(default_factory=Policy)
-    sources: Sources = field(default_factory=Sources)
-    selection: Selection = field(default_factory=Selection)
-    workers: Workers = field(default_factory=Workers)
     link_map: LinkMap | None = None
     transcoded: bool = False
 
@@ -71,7 +62,11 @@ VerifyEvent: TypeAlias = Common | Compared
 
 
 def verify_site(
-    old: str, new: str, settings: VerifySettings, *, stop: Stop | None = None
+    old: str | os.PathLike[str],
+    new: str | os.PathLike[str],
+    settings: VerifySettings,
+    *,
+    stop: Stop | None = None,
 ) -> Iterator[VerifyEvent]:
     """Compare two files, or two folders with the same names in them; yield the result of each document.
 
@@ -87,15 +82,15 @@ def verify_site(
     """
     from linkfix.verifying import Difference
 
-    old, new = as_folder(old) or old, as_folder(new) or new
-    folder = new if is_folder(new) else None
-    batch = gather([old], settings.selection, settings.workers)
-    work = _Work(new, folder, settings)
+    before, after = (as_folder(os.fspath(path)) or os.fspath(path) for path in (old, new))
+    folder = after if is_folder(after) else None
+    batch = gather([before], settings.selection, settings.workers)
+    work = _Work(after, folder, settings)
     for event in batch.events(work, Stop() if stop is None else stop):
         if not isinstance(event, Output):
             yield event
             continue
-        path, (exists, difference) = _place(new, folder, event.found), event.value
+        path, (exists, difference) = _place(after, folder, event.found), event.value
         found = None if difference is None else Difference(*difference)
         yield Compared(event.found.path, path, exists, found)
 

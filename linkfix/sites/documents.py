@@ -42,7 +42,7 @@ class Sources:
 
     """
 
-    type: Literal["html", "xhtml", "xml", "css", "text", "warc", "auto"] = "auto"
+    type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = "auto"
     charset: str | None = None
     environment: str | None = None
     base: str | None = None

@@ -24,6 +24,7 @@ class Began:
         remaining: how many of them are to be done.
         many: whether the paths stand for more than one document, or could.
         resumes: whether the job can be resumed if it is stopped.
+        phase: what is done with them, where a job has several phases.
 
     """
 
@@ -31,6 +32,7 @@ class Began:
     remaining: int
     many: bool
     resumes: bool = False
+    phase: str = ""
 
 
 @dataclass(frozen=True, slots=True)

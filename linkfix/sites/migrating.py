@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
+from linkfix.migration.charsets import CharsetDecision
+from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
+from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import Task, TransferResult
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
@@ -17,7 +20,6 @@ from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.rewriting import BEGINS
 
 if TYPE_CHECKING:
-    from linkfix.migration.settings import Settings
     from linkfix.policy.linkmap_rules import Rule
 
 
@@ -143,6 +145,7 @@ MigrateEvent: TypeAlias = (
     Common
     | Decision
     | Guessed
+    | CharsetDecision
     | Transferred
     | Note
     | Disputed
@@ -184,12 +187,14 @@ def migrate(
     migration = Migration(
         settings, jobs=workers.jobs, limits=workers.limits, resume=resume, stop=stop
     )
-    yield Began(len(migration.types), len(migration.types), many=True)
+    yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
     yield from map(Done, migration.examine())
     tasks = [] if stop.asked else migration.tasks()
     decisions = [*migration.decisions(tasks)]
     yield from decisions
     yield from _guessed(migration, written=settings.accept_guesses)
+    if settings.decides and not stop.asked:
+        yield from charset_decisions(migration.index, settings.source)
     if decisions and settings.writes and not accept:
         number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
         raise MigrationError(
@@ -198,7 +203,7 @@ def migrate(
         )
     if resume and settings.writes and not stop.asked and migration.is_new():
         yield Problem(LinkfixError(BEGINS, file=settings.target))
-    yield Began(len(tasks), len(tasks), many=True, resumes=True)
+    yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
     done, has_characters = 0, set[str]()
     try:
         for task, result in migration.transfer(tasks, finish=False):

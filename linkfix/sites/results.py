@@ -6,7 +6,6 @@ stores; `Rewritten` is made of it. What an archive's document has added before i
 
 from __future__ import annotations
 
-import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -173,7 +172,7 @@ class Result:
         self, name: str, logs: Iterable[str], outcomes: list[Outcome] | None = None
     ) -> None:
         self.name = name
-        self.sums = Sums()
+        self.sums: Sums = Sums()
         self.archive: ArchiveReport | None = None
         self._charset = ""
         self._outcomes = outcomes
@@ -220,22 +219,12 @@ class Result:
             log.truncate()
         self.problem(error, is_failure=True)
 
-    def copy_logs(self, sinks: Mapping[str, IO[str] | None]) -> None:
-        """Write the lines about links to the sinks of their names."""
-        for kind, log in self._logs.items():
-            if (sink := sinks[kind]) is not None:
-                log.seek(0)
-                shutil.copyfileobj(log, sink)
-
-    def plain(
-        self, *, used: Mapping[int, int], is_dry: bool = False, logs: bool = True
-    ) -> dict[str, Any]:
+    def plain(self, *, used: Mapping[int, int], is_dry: bool) -> dict[str, Any]:
         """Return the result as plain data: the sums, and all other fields that are not empty.
 
         Args:
             used: how often each rule of the link map matched.
             is_dry: whether the names of the documents that would change are wanted.
-            logs: whether the lines about links are wanted.
 
         """
         found: dict[str, Any] = {
@@ -245,7 +234,7 @@ class Result:
             "problems": [[is_failure, to_plain(error)] for is_failure, error in self._problems],
             "would": self._touched if is_dry else (),
         }
-        for kind, log in self._logs.items() if logs else ():
+        for kind, log in self._logs.items():
             log.seek(0)
             found[kind] = log.read()
         if self.archive is not None:

@@ -30,7 +30,7 @@ from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
-from linkfix.sites.batch import Batch, Common, gather
+from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.events import Began, Failed, Output, Problem, Stopped
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
@@ -92,7 +92,7 @@ RewriteEvent: TypeAlias = Common | Rewritten | Diff | Totals
 
 
 def rewrite_site(
-    paths: Sequence[str], settings: RewriteSettings, *, stop: Stop | None = None
+    paths: Sequence[str | os.PathLike[str]], settings: RewriteSettings, *, stop: Stop | None = None
 ) -> Iterator[RewriteEvent]:
     """Rewrite the links of documents; yield what happens, in their order.
 
@@ -110,12 +110,13 @@ def rewrite_site(
     """
     started = time.monotonic()
     stop = Stop() if stop is None else stop
-    selection = settings.selection._replace(whole=settings.mode in {"in-place", "folder"})
-    batch = gather(paths, selection, settings.workers, cost=WRITING)
+    selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
+    names = named(paths)
+    batch = gather(names, selection, settings.workers, cost=WRITING)
     _set_apart(batch, settings)
     journal = problem = None
     if settings.mode in {"in-place", "folder"}:
-        journal, problem = _begin_journal(paths, batch, settings)
+        journal, problem = _begin_journal(names, batch, settings)
     if problem is not None:
         yield Problem(problem)
     totals, is_whole = Totals(passed=batch.passed), False
@@ -163,7 +164,7 @@ def rewritten(
                 yield from added(found.path, journal.result(found.path))
 
     def added(path: str, plain: Mapping[str, object]) -> Iterator[Problem | Rewritten]:
-        for event in events(path, plain):
+        for event in events(work.settings.sources.name(path), plain):
             if isinstance(event, Rewritten):
                 totals.add(event)
             yield event

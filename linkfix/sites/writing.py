@@ -10,12 +10,13 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import shutil
 import stat
 import tempfile
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
 
 from linkfix.errors import (
     ArgumentError,
@@ -38,10 +39,10 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Policy
-from linkfix.sites.batch import Workers
-from linkfix.sites.documents import Sources, holds_archive
-from linkfix.sites.results import Result
+from linkfix.policy import Policy, gate
+from linkfix.sites.batch import SiteSettings
+from linkfix.sites.documents import holds_archive, opened
+from linkfix.sites.results import SPOOL, Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -54,22 +55,19 @@ if TYPE_CHECKING:
 
 #: The largest new document of a container in octets that is kept in memory.
 _SPOOL = 1024 * 1024
-#: The destination of new documents; a stream is one document that goes to an open file.
+#: The destination of new documents; a stream is what goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RewriteSettings:
+class RewriteSettings(SiteSettings):
     """What is done with the documents of a run.
 
     Attributes:
-        policy: how links are rewritten.
-        mode: ``in-place``, ``folder`` for new documents in `output`, ``dry-run`` or ``diff``.
+        mode: ``in-place``, ``folder`` for new documents in `output`, ``stream`` for `sink`, ``dry-run`` or ``diff``.
+        sink: a binary file, to which the new documents are written one after the other; None for none.
         output: the folder of the new documents; None for none.
         backup: the suffix of the names under which old documents are kept; "" to keep none.
-        sources: what is known about the documents.
-        selection: which documents of folders are read.
-        workers: the processes that do the work.
         verify: whether each new document is compared with the old one by independent parsers before the commit.
         link_map: maps links to new targets; None for none.
         lists_changed: whether links that change are listed.
@@ -80,13 +78,11 @@ class RewriteSettings:
 
     """
 
-    policy: Policy = field(default_factory=Policy)
     mode: Mode = "dry-run"
+    sink: IO[bytes] | None = None
     output: str | None = None
     backup: str = ""
-    sources: Sources = field(default_factory=Sources)
     selection: Selection = field(default_factory=partial(Selection, archives=True))
-    workers: Workers = field(default_factory=Workers)
     verify: bool = False
     link_map: LinkMap | None = None
     lists_changed: bool = False
@@ -96,8 +92,12 @@ class RewriteSettings:
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        gate.one_of(get_args(Mode), mode=self.mode)
+        gate.instances(Policy, "Policy", policy=self.policy)
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
+        if (self.sink is None) == (self.mode == "stream"):
+            raise ArgumentError("sink is a binary file with mode='stream', and only with it")
         if self.backup and self.mode != "in-place":
             raise ArgumentError("backup goes with mode='in-place'")
 
@@ -153,9 +153,11 @@ class RewriteWorker:
             LinkfixError: it cannot be processed, and is as it was.
 
         """
-        mode = self.settings.mode
+        settings = self.settings
+        mode = settings.mode
         outcomes: list[Outcome] | None = [] if mode == "diff" else None
-        result = self.result(found.path, outcomes)
+        logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
+        result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
         waiting, self._found = len(self._group), found
         if self._link_map is not None:
@@ -174,12 +176,6 @@ class RewriteWorker:
         yield plain
         if diff:
             yield diff
-
-    def result(self, name: str, outcomes: list[Outcome] | None = None) -> Result:
-        """Return the result of a document, to be filled; `outcomes` takes the links that change."""
-        settings = self.settings
-        wanted = {"changed": settings.lists_changed, "unmatched": settings.lists_unmatched}
-        return Result(name, [kind for kind, is_wanted in wanted.items() if is_wanted], outcomes)
 
     def _problem(self, error: LinkfixError) -> None:
         """Add a problem of the document that is rewritten now."""
@@ -207,13 +203,8 @@ class RewriteWorker:
         self._group.discard()
         self._uncommitted.clear()
 
-    def rewrite(
-        self,
-        source: BinaryIO,
-        sink: IO[bytes],
-        result: Result,
-        *,
-        stream: Callable[[Rewriter, BinaryIO, IO[bytes]], None] | None = None,
+    def _rewrite(
+        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool = False
     ) -> None:
         """Rewrite a document, an archive or a container from one open file to another.
 
@@ -221,7 +212,7 @@ class RewriteWorker:
             source: the document.
             sink: where the new document is written to.
             result: takes what becomes of it.
-            stream: copies a stream through the rewriter; None for a file, which is read whole where it is small.
+            is_stream: whether what is done of the document is written at once.
 
         """
         self._result = result
@@ -230,7 +221,8 @@ class RewriteWorker:
         elif is_container(result.name):
             self._rewrite_container(source, sink, result)
         else:
-            self._rewrite_document(source, sink, result, result.name, stream or _write_all)
+            write = _stream if is_stream else _write_all
+            self._rewrite_document(source, sink, result, result.name, write)
 
     def _rewrite_document(
         self,
@@ -273,9 +265,9 @@ class RewriteWorker:
 
     def _rewrite_container(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
         """Rewrite the documents in a container; each that cannot be rewritten stays, and is reported."""
-        from linkfix.containers import opened
+        from linkfix.containers import opened as unpacked
 
-        container, tally = opened(source, result.name), Tally()
+        container, tally = unpacked(source, result.name), Tally()
         container.check_changeable(signed=self.settings.policy.xml.signed)
         found = self._found or Found(result.name, "", result.name, None)
         new: dict[str, IO[bytes]] = {}
@@ -335,7 +327,7 @@ class RewriteWorker:
                 source,
                 sink,
             ):
-                self.rewrite(source, sink, result)
+                self._rewrite(source, sink, result)
                 if not result.is_changed:
                     discard(sink)
                 yield b""
@@ -350,21 +342,43 @@ class RewriteWorker:
                     steps=task,
                     group=self._group,
                 ) as sink:
-                    self.rewrite(source, sink, result)
+                    self._rewrite(source, sink, result)
                     yield b""
+        elif settings.sink is not None:
+            with opened(found.path) as source:
+                self._stream(source, settings.sink, result, is_stream=found.path == "-")
+                yield b""
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
                 old = b""
                 if settings.mode == "dry-run":
-                    self.rewrite(source, nowhere, result)
+                    self._rewrite(source, nowhere, result)
                 elif holds_archive(source, found.path, settings.sources.type):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
                 else:
                     old = b"".join(chunks(source))
-                    self.rewrite(io.BytesIO(old), nowhere, result)
+                    self._rewrite(io.BytesIO(old), nowhere, result)
                 yield old
+
+    def _stream(
+        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool
+    ) -> None:
+        """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
+        with contextlib.ExitStack() as stack:
+            spool = sink
+            if not is_stream:
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL))
+            coded = encoded(spool, source)
+            try:
+                self._rewrite(source, coded, result, is_stream=is_stream)
+            finally:
+                finish(coded)
+            if not is_stream:
+                spool.seek(0)
+                shutil.copyfileobj(spool, sink)
+        sink.flush()
 
     def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
         """Return the path and the permissions of a document in the output folder; None where there are none."""
@@ -387,3 +401,18 @@ class RewriteWorker:
 def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
     for data in results(rewriter, source):
         sink.write(data)
+
+
+def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
+    """Rewrite a stream, chunk by chunk; one that cannot be processed goes on unchanged."""
+    try:
+        for data in chunks(source):
+            sink.write(rewriter.feed(data))
+            sink.flush()
+        sink.write(rewriter.close())
+    except LinkfixError:
+        sink.write(rewriter.rest())
+        shutil.copyfileobj(source, sink)
+        raise
+    finally:
+        sink.flush()

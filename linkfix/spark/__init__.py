@@ -13,10 +13,10 @@ from __future__ import annotations
 
 try:
     import pyspark
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "linkfix.spark needs the package pyspark: pip install 'linkfix[spark]'"
-    ) from error
+    ) from _error
 
 from linkfix.spark.crosschecks import read_facts, targets, write_targets
 from linkfix.spark.files import Reading

@@ -64,7 +64,7 @@ class Ledger:
     """
 
     def __init__(self, target: str, asked: dict[str, Any]) -> None:
-        self.target = absolute(target)
+        self.target: str = absolute(target)
         self._is_remote = is_remote(target)
         self._asked = {"linkfix": linkfix.__version__, **asked}
         self._settings = _hash(json.dumps(self._asked, sort_keys=True))

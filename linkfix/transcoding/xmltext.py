@@ -31,7 +31,7 @@ class XMLText:
     """
 
     def __init__(self) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._held = b""
         self._wanted = 0
         self._until = b""

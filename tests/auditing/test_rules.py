@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import html
 import re
-import runpy
 import tempfile
 import tomllib
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any
 import pytest
 from sources import with_source
 
-from linkfix.auditing import Auditor, Finding, Severity, rules, select
+from linkfix.auditing import Auditor, Finding, Severity, catalogue, rules, select
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
@@ -178,12 +177,9 @@ def test_every_error_is_really_broken() -> None:
 
 
 @pytest.mark.parametrize("code", MODULES)
-def test_the_table_says_what_the_modules_declare(code: str) -> None:
-    made = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "make_rules.py"))
-    module = made["load"](code)
-    assert RULES[code] == made["facts"](module)
-    (listed,) = select([code])
-    assert (listed.name, listed.page, listed.needs) == (module.name, module.page, module.needs)
+def test_a_module_has_the_functions_of_its_row(code: str) -> None:
+    names = vars(catalogue.module_of(code))
+    assert names.keys() & catalogue.FUNCTIONS.keys() == {*RULES[code][4].split()}
 
 
 def test_the_catalogue_can_be_asked_for_after_rules_have_been_loaded() -> None:

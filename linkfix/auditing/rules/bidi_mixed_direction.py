@@ -16,11 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 4.2"
-NEEDS = NOT_ASCII
-
-check = violating("bidi", "bidi-mixed-direction")
+check: Check = violating("bidi", "bidi-mixed-direction")

@@ -17,11 +17,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 4.2"
-NEEDS = odd(":")
-
-check = violating("violations", "colon-in-first-segment")
+check: Check = violating("violations", "colon-in-first-segment")

@@ -16,11 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UAX #15"
-NEEDS = odd(r"[^\0-\x7f]|xn--")
-
-check = violating("lookalikes", "full-width-form", "compatibility-character")
+check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

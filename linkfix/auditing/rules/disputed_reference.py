@@ -20,13 +20,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_CANONICAL
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri import disputes
-
-SEVERITY = Severity.WARNING
-SECTION = "URL Standard, 4.4; UTS #46"
-NEEDS = NOT_CANONICAL
 
 
 def check(subject: Subject) -> Iterator[Hit]:

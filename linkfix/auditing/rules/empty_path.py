@@ -17,12 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 6.2.3; RFC 9110, 4.2.3"
-NEEDS = HOST
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

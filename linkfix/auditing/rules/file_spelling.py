@@ -16,13 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 3.4; RFC 3986, 2.5"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

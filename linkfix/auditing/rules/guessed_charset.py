@@ -23,13 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 13.2.3.2"
-NEEDS = unless_ordinary
-FATAL = True
+from linkfix.auditing.rule import Hit, Subject
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 

@@ -18,13 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_CANONICAL
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 3.4; UTS #46; URL Standard, 3.5"
-NEEDS = NOT_CANONICAL
-FATAL = True
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

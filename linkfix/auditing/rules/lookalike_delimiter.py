@@ -16,11 +16,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UTS #39, 4"
-NEEDS = NOT_ASCII
-
-check = violating("lookalikes", "delimiter-lookalike")
+check: Check = violating("lookalikes", "delimiter-lookalike")

@@ -19,12 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "Encoding Standard, 4.1"
-NEEDS = odd("\ufffd")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -15,11 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.WARNING
-SECTION = "UTS #39, 5.2; draft-ietf-iri-3987bis-01, 8.5"
-NEEDS = odd(r"[^\0-\x7f]|xn--")
-
-check = violating("lookalikes", "mixed-script-label")
+check: Check = violating("lookalikes", "mixed-script-label")

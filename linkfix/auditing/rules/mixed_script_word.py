@@ -15,11 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 8.5; UTS #39, 5"
-NEEDS = NOT_ASCII
-
-check = violating("lookalikes", "mixed-script-word")
+check: Check = violating("lookalikes", "mixed-script-word")

@@ -16,13 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 5.2.4"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

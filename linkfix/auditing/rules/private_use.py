@@ -15,11 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
+from linkfix.auditing.rule import Check, violating
 
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
-NEEDS = NOT_ASCII
-
-check = violating("violations", "private-use")
+check: Check = violating("violations", "private-use")

@@ -18,11 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
 
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.2.5.3"
 #: The most steps of a chain that are followed.
 _MOST = 20
 

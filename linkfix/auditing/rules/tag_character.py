@@ -15,11 +15,6 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; Unicode Standard, 23.9"
-NEEDS = NOT_ASCII
-
-check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")
+check: Check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")

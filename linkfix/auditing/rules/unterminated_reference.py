@@ -19,12 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 13.2.5.73"
-NEEDS = unless_ordinary
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

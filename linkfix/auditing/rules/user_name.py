@@ -18,12 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 3.2.1 and 7.6"
-NEEDS = odd("@")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

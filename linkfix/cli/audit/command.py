@@ -18,7 +18,7 @@ from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, destination
+from linkfix.cli.output import coloured, complain, destination, has_colours
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
@@ -160,7 +160,7 @@ class _Changes(BaseWriter):
 
     def put(self, piece: bytes) -> None:
         self.out.flush()
-        self.out.buffer.write(piece)
+        self.out.buffer.write(coloured(piece) if has_colours(self.out) else piece)
 
 
 class _Known(BaseWriter):

@@ -6,11 +6,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.cli.formats.base import BaseWriter, marked
-from linkfix.cli.output import disarm, escape, visible
+from linkfix.cli.output import disarm, escape, has_colours, styled, visible
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from linkfix.auditing import Finding
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
@@ -37,30 +35,23 @@ class Writer(BaseWriter):
             lines.append([(f"    {' ' * _width(before)}{'^' * max(1, _width(at))}", "red")])
         if finding.suggestion is not None:
             lines.append([("    rewrite: ", "dim"), (escape(finding.suggestion), "green")])
-        if not self._is_terminal:
-            return "".join([f"{''.join([text for text, _ in pieces])}\n" for pieces in lines])
-        from rich.text import Text
-
-        with self._console.capture() as capture:
-            for pieces in lines:
-                self._console.print(Text.assemble(*pieces))
-        return capture.get()
+        shown = styled if self._has_colours else lambda text, _: text
+        return "".join(
+            [f"{''.join([shown(text, how) for text, how in pieces])}\n" for pieces in lines]
+        )
 
     @cached_property
-    def _is_terminal(self) -> bool:
-        return self.out.isatty()
-
-    @cached_property
-    def _console(self) -> Console:
-        from rich.console import Console
-
-        return Console(file=self.out, highlight=False, soft_wrap=True)
+    def _has_colours(self) -> bool:
+        return has_colours(self.out)
 
 
 def _width(text: str) -> int:
     """Return the width of a text on a terminal in columns."""
     if text.isascii():
         return len(text)
-    from rich.cells import cell_len
+    from linkfix.iri.unicode.ucd import category, east_asian_width
 
-    return cell_len(text)
+    return sum(
+        0 if category(char) in {"Mn", "Me", "Cf"} else 1 + (east_asian_width(char) in {"W", "F"})
+        for char in text
+    )

@@ -41,42 +41,36 @@ def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.lower() for value in values)
 
 
-def _flag(text: str) -> bool:
-    return flag(text, where=Where.SITE)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ServingOptions:
-    """How the server maps URLs to files."""
+    """How the server maps URLs to files.
 
-    served: tuple[str, ...] = patterns_option(
-        "Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-        where=Where.SITE,
-    )
-    clean_urls: bool = _flag("The server answers /about with about.html.")
-    trailing_slashes: bool = _flag("The server answers /about/ with about.html.")
-    multiviews: bool = _flag(
-        "The server answers /about and /about.html with about.html.de, about.en.html and the like (Apache's MultiViews)."
-    )
-    case_insensitive: bool = _flag("The server finds About.html as about.html.")
+    Attributes:
+        served: Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.
+        clean_urls: The server answers /about with about.html.
+        trailing_slashes: The server answers /about/ with about.html.
+        multiviews: The server answers /about and /about.html with about.html.de, about.en.html and the like
+            (Apache's MultiViews).
+        case_insensitive: The server finds About.html as about.html.
+        aliases: The files of this path of the server are in another folder.
+        hosts: Another host that is this site, with http and https: www.example.org.
+        server_config: Read how the server answers from its file: of Apache, of nginx, _redirects, or a link
+            map (.csv, .toml).
+
+    """
+
+    served: tuple[str, ...] = patterns_option(where=Where.SITE)
+    clean_urls: bool = flag(where=Where.SITE)
+    trailing_slashes: bool = flag(where=Where.SITE)
+    multiviews: bool = flag(where=Where.SITE)
+    case_insensitive: bool = flag(where=Where.SITE)
     aliases: tuple[tuple[str, str], ...] = option(
-        "The files of this path of the server are in another folder.",
-        "--alias",
-        where=Where.SITE,
-        multiple=True,
-        parse=_aliases,
-        metavar="/PATH/=DIR",
+        "--alias", where=Where.SITE, multiple=True, parse=_aliases, metavar="/PATH/=DIR"
     )
     hosts: tuple[str, ...] = option(
-        "Another host that is this site, with http and https: www.example.org.",
-        "--host",
-        where=Where.SITE,
-        multiple=True,
-        parse=_hosts,
-        metavar="HOST",
+        "--host", where=Where.SITE, multiple=True, parse=_hosts, metavar="HOST"
     )
     server_config: tuple[str, ...] = option(
-        "Read how the server answers from its file: of Apache, of nginx, _redirects, or a link map (.csv, .toml).",
         "--server-config",
         where=Where.SITE,
         multiple=True,
@@ -103,16 +97,16 @@ class ServingOptions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectOptions:
-    """The table of redirects that is written."""
+    """The table of redirects that is written.
 
-    redirects_path: str | None = file_option(
-        "Write a table of redirects from the old addresses of files to the new ones.",
-        "--redirects",
-        dir_okay=False,
-    )
-    redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
-        "Which server reads the table.", "nginx"
-    )
+    Attributes:
+        redirects_path: Write a table of redirects from the old addresses of files to the new ones.
+        redirect_format: Which server reads the table; html writes a folder of pages that lead on.
+
+    """
+
+    redirects_path: str | None = file_option("--redirects", dir_okay=False)
+    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice("nginx")
 
     def table(self) -> RedirectTable | None:
         """Return the table that the options ask for; None for none."""

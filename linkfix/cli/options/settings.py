@@ -44,7 +44,7 @@ import click
 
 from linkfix.cli.options.table import SITE as _SITE
 from linkfix.cli.options.table import Command, Setting, Where, command_of, keys
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, is_verbose
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
@@ -240,6 +240,8 @@ def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     from linkfix.cli.group import COMMANDS
 
     settings = find() if value is None else read(Path(value))
+    if settings.tables and is_verbose():
+        complain(f"settings: {settings.file}")
     if settings.tables:
         ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
     ctx.obj = settings

@@ -17,7 +17,8 @@ from linkfix.errors import UnreadableError
 
 #: The largest schema or catalog in bytes.
 _LARGEST = 64 * 1024 * 1024
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+#: Windows has no special files that an `open` could wait for.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
 
 
 def local_path(uri: str) -> str | None:
