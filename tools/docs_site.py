@@ -319,7 +319,9 @@ def write(folder: Path) -> list[Any]:
 
     # A page that nobody has put anywhere is the last of the pages on how to do something.
     known = {*USE, *MORE, *ABOUT, *BUILD, "rules"}
-    other = sorted(name for each in (ROOT / "docs").glob("*.md") if (name := each.stem) not in known)
+    other = sorted(
+        name for each in (ROOT / "docs").glob("*.md") if (name := each.stem) not in known
+    )
     return [
         "index.md",
         {"Tutorials": [*listed(TUTORIALS, "tutorials/"), {"Playground": "playground/index.html"}]},
