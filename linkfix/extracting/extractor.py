@@ -55,6 +55,15 @@ class Extractor:
         """
         return self._read(data)
 
+    def whole(self, document: bytes) -> list[Link]:
+        """Read a document that is all there, instead of feeding it; return its links.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return self._read(document, final=True)
+
     def close(self) -> list[Link]:
         """End the document; return the remaining links.
 
