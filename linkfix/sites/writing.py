@@ -129,8 +129,6 @@ class RewriteWorker:
         #: The file that is rewritten now; None for one that goes to an open file.
         self._found: Found | None = None
         self._group = Group()
-        #: For each document that is not committed, whether it has a file in the group.
-        self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -172,7 +170,7 @@ class RewriteWorker:
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
                 diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
-        self._uncommitted.append((task, len(self._group) > waiting))
+        self._group.end(task, waiting)
         yield plain
         if diff:
             yield diff
@@ -189,19 +187,11 @@ class RewriteWorker:
             For each result since the last commit None, or the error that left the document unchanged.
 
         """
-        errors = iter(self._group.commit())
-        failures: list[LinkfixError | None] = []
-        for task, is_new in self._uncommitted:
-            failures.append(next(errors) if is_new else None)
-            if task is not None and failures[-1] is None:
-                task.done()
-        self._uncommitted.clear()
-        return failures
+        return self._group.finish()
 
     def discard(self) -> None:
         """Discard the new files that are not committed."""
         self._group.discard()
-        self._uncommitted.clear()
 
     def _rewrite(
         self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool = False
