@@ -59,8 +59,8 @@ def test_two_builds_are_the_same_and_pass_the_checks(tmp_path: Path) -> None:
         names = archive.namelist()
         metadata = email.message_from_bytes(archive.read(f"{about}/METADATA"))
         parts = archive.read(f"{about}/sboms/linkfix.cdx.json")
-    tool = runpy.run_path(str(ROOT / "tools" / "sbom.py"))
-    assert parts.decode() == tool["sbom"]()
+    maker = runpy.run_path(str(ROOT / "tools" / "sbom.py"))
+    assert parts.decode() == maker["sbom"]()
     needed = {part["name"] for part in json.loads(parts)["components"] if part["type"] == "library"}
     assert needed == {re.split(r"[^\w-]", each)[0] for each in PROJECT["dependencies"]}
     assert {name.split("/")[0] for name in names} == {"linkfix", about}
