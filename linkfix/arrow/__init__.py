@@ -12,8 +12,6 @@ document that cannot be processed is a row with the reason in ``error``; the oth
 ['http://example.org/x%20y']
 """
 
-from __future__ import annotations
-
 try:
     import pyarrow as pa
 except ImportError as _error:

@@ -5,8 +5,6 @@ Positions are as everywhere in linkfix: lines and columns from 1, columns in cod
 Every schema ends with ``error``: why the document cannot be processed. The other fields of such a row are null.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What all containers have: members by their names, limits, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO

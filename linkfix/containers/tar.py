@@ -4,8 +4,6 @@
 size and the checksum are other ones. Links, devices and sparse files are no members.
 """
 
-from __future__ import annotations
-
 import os
 import tarfile
 import zlib

@@ -1,7 +1,5 @@
 """The extractor: bytes of a document in, its links out, with what they resolve to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from linkfix.links import Batch, Kind, Link

@@ -3,8 +3,6 @@
 Only what no pattern recognises loads the long way.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, Literal

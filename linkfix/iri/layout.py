@@ -5,8 +5,6 @@ A span is a pair of code point offsets into the text read; an absent component h
 empty one an empty span.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ serialize it; all others by RFC 3986. A `BaseURL` keeps what is known about a ba
 its folder or its root. Results are remembered, since pages repeat their links.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace

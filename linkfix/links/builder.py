@@ -1,7 +1,5 @@
 """Buffer the part of a document that a reader still needs, and count its lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from linkfix.charset import Charset, View

@@ -5,8 +5,6 @@ charset, split the view into words. Each word with a colon or a full stop is dec
 chunks make no difference. The weak spot: a document without such a character is one word, which is buffered whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

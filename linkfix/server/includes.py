@@ -1,7 +1,5 @@
 """Instructions of Apache that put another file into a document (mod_include: ``<!--#include virtual="…" -->``)."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re

@@ -9,8 +9,6 @@ work of one task, which reads it as a stream; a large one is divided at records 
 ...     links.groupBy("resolved").count().show()
 """
 
-from __future__ import annotations
-
 try:
     import pyspark
 except ImportError as _error:

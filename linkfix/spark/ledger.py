@@ -7,8 +7,6 @@ record is written whole or not at all (`linkfix.files.access.creating`). The tar
 unfinished outputs are on the machine of the task, and are uploaded when they are whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

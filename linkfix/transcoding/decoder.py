@@ -1,7 +1,5 @@
 """From any charset to UTF-8, chunk by chunk, as the Encoding Standard decodes the document whole."""
 
-from __future__ import annotations
-
 from operator import ne
 
 from linkfix.charset import Charset

@@ -3,8 +3,6 @@
 Comments, CDATA sections, processing instructions and the document type declaration are passed over.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.errors import LimitExceededError

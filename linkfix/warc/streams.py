@@ -1,7 +1,5 @@
 """Bytes with look-ahead: of a file, of one gzip member in it, of a message body."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from typing import IO, BinaryIO

@@ -13,8 +13,6 @@ Instead
     <a href="mailto:info@example.org">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

@@ -14,8 +14,6 @@ Instead
     Begin and end the component with a letter of its own direction.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
 from linkfix.auditing.rule import Check
 

@@ -15,8 +15,6 @@ Instead
     Leave them out. `linkfix rewrite` percent-encodes them, and never decodes them.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.rule import Check, matching
 

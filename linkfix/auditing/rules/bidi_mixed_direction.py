@@ -14,8 +14,6 @@ Instead
     One direction for each component.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, violating
 
 check: Check = violating("bidi", "bidi-mixed-direction")

@@ -14,8 +14,6 @@ Instead
     Put the number into a component of its own: <a href="/עברית/12/3">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
 from linkfix.auditing.rule import Check
 

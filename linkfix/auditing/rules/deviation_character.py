@@ -15,8 +15,6 @@ Instead
     rewrite` does.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

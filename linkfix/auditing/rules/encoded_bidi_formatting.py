@@ -15,8 +15,6 @@ Instead
     Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.direction import FORMATTING

@@ -13,8 +13,6 @@ Instead
     <a href="/b">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

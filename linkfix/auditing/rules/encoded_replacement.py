@@ -14,8 +14,6 @@ Instead
     Look for the name in a backup or on the server.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Check, matching

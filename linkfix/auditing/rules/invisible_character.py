@@ -15,8 +15,6 @@ Instead
     Remove it, unless the server has it in the name.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.octets import percent_encoded

@@ -13,8 +13,6 @@ Instead
     Check which host is meant.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, violating
 
 check: Check = violating("lookalikes", "latin-lookalike-label")

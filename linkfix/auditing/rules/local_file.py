@@ -14,8 +14,6 @@ Instead
     A relative reference: <a href="plan.html">
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Check, matching

@@ -14,8 +14,6 @@ Instead
     The delimiter itself, or check which host is meant.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, violating
 
 check: Check = violating("lookalikes", "delimiter-lookalike")

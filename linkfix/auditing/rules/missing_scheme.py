@@ -13,8 +13,6 @@ Instead
     <a href="http://www.example.org/">
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Check, matching

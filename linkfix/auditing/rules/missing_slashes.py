@@ -15,8 +15,6 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Check, matching

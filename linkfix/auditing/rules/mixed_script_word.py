@@ -13,8 +13,6 @@ Instead
     One script for each word.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, violating
 
 check: Check = violating("lookalikes", "mixed-script-word")

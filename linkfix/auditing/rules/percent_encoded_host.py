@@ -14,8 +14,6 @@ Instead
     <a href="http://xn--bcher-kva.example/">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

@@ -13,8 +13,6 @@ Instead
     The character that was meant.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 from linkfix.iri.chars import PRIVATE_USE
 

@@ -14,8 +14,6 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

@@ -13,8 +13,6 @@ Instead
     <a href="https://ftp.example.org/pub/">, if the server has it.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Check, matching

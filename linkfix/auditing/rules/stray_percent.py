@@ -14,8 +14,6 @@ Instead
     <a href="/100%25.html">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

@@ -13,8 +13,6 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(

@@ -5,8 +5,6 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
 

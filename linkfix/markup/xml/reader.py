@@ -5,8 +5,6 @@ pattern of `names` finds single values. Any other token that it finds is read by
 section or an instruction. Well-formed bytes need few checks.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 

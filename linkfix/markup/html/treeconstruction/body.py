@@ -1,7 +1,5 @@
 """The "in body" insertion mode, with the adoption agency algorithm (HTML standard, 13.2.6.4.7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from linkfix.markup.html.tokens import State

@@ -1,7 +1,5 @@
 """The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
 
-from __future__ import annotations
-
 import re
 
 from linkfix.markup.html.tokens import State

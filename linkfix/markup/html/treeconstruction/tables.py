@@ -3,8 +3,6 @@
 For a node that a table does not allow, the rules of "in body" apply; the position of the node does not matter here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from linkfix.markup.html.treeconstruction import groups_data as groups
