@@ -137,7 +137,7 @@ class Migration:
         self.notes |= {
             path: "a symbolic link out of the tree, or to nothing; it was left behind"
             for path, entry in listing.entries.items()
-            if entry.kind == "link" and entry.leads is None
+            if entry.kind == "link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         self.types: dict[str, DocumentType | None] = {

@@ -120,7 +120,7 @@ class TransferResult:
     identity: Sequence[int] = (0, 0)
 
 
-#: A link, as `_lead` describes it.
+#: A link, as `_described` describes it.
 _LEAD = fields(
     dict.fromkeys(("line", "column", "start", "end"), number)
     | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
@@ -273,7 +273,7 @@ class _File:
             if loss is not None and not outcome.link.value.isascii():
                 raise loss
             if transfer.settings.wants_unmatched and outcome.unmatched:
-                unmatched.append(_lead(outcome))
+                unmatched.append(_described(outcome))
 
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
@@ -336,7 +336,7 @@ class _File:
                 forms=report.forms,
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
-                unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
+                unpinned=tuple(_described(outcome) for outcome in report.unpinned),
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
@@ -480,7 +480,7 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
     shutil.copyfileobj(source, sink)
 
 
-def _lead(outcome: Outcome) -> dict[str, Any]:
+def _described(outcome: Outcome) -> dict[str, Any]:
     """Return the record about a link, as plain data."""
     link = outcome.link
     return {
