@@ -9,6 +9,7 @@ import contextlib
 import io
 import os
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from reprlib import repr as short
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
@@ -157,7 +158,9 @@ def extract(
 
 def _extracted(stream: Extractor, source: Readable) -> Iterator[Link]:
     with _opened(source) as file:
-        for links in salvaged(stream, chunks(file), stream.close):
+        document = content(file)
+        end = stream.close if document is None else partial(stream.whole, document)
+        for links in salvaged(stream, chunks(file), end):
             yield from links
 
 

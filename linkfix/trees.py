@@ -8,8 +8,6 @@ MathML by their names; those within ``svg`` and ``math`` are read as such.
 The functions are named after those of ``lxml.html``; no tree library is imported here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ Positions are as everywhere in linkfix: lines and columns from 1, columns in cod
 Every schema ends with ``error``: why the document cannot be processed. The other fields of such a row are null.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -88,7 +86,7 @@ class Contents:
 
     def __init__(self) -> None:
         #: All values; the present one is at the end.
-        self.file = io.BytesIO()
+        self.file: io.BytesIO = io.BytesIO()
         self._ends = [0]
         self._present: list[bool] = []
 
@@ -137,7 +135,7 @@ class Results:
     def _begin(self) -> None:
         self._columns: list[list[Any]] = [[] for _ in self._schema]
         self._size = 0
-        self.contents = Contents()
+        self.contents: Contents = Contents()
 
     def add(self, kept: Sequence[Any], values: dict[str, Any]) -> Iterator[pa.RecordBatch]:
         """Add a row; yield a batch if it is full.

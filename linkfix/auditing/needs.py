@@ -5,8 +5,6 @@ ordinary (`linkfix.iri.ordinary`), and no rule of spelling finds anything in the
 them nothing.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Document
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.quick import CANONICAL_URI

@@ -1,7 +1,5 @@
 """Whether a file of a command is a WARC file."""
 
-from __future__ import annotations
-
 from linkfix.sites.documents import holds_archive
 
 __all__ = ["holds_archive"]

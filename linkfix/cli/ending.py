@@ -83,8 +83,8 @@ class OutputError(BaseException):
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
-        self.is_unwanted = error.errno == errno.EPIPE
-        self.reason = error.strerror or str(error)
+        self.is_unwanted: bool = error.errno == errno.EPIPE
+        self.reason: str = error.strerror or str(error)
 
 
 class _Output(io.FileIO):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.cli.batch import gather
@@ -92,7 +93,9 @@ class ExtractWorker:
         form = _FORMATS[self._options.output]
         shown = _readable if self._options.readable else iter
         extractor = Extractor(self._policy, unknown=self._options.unknown, source=document.source)
-        for links in salvaged(extractor, document.chunks(), extractor.close):
+        whole = document.content()
+        end = extractor.close if whole is None else partial(extractor.whole, whole)
+        for links in salvaged(extractor, document.chunks(), end):
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
         if late is not None and not self._options.quiet:

@@ -1,7 +1,5 @@
 """``linkfix graph``: check the options, write the graph."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import asdict
 
@@ -13,7 +11,9 @@ from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination, number
-from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
+from linkfix.server.graph import Node
+from linkfix.sites.documents import Sources
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, graph
 
 #: How many broken targets, orphans and hosts the summary names.
 _NAMED = 10
@@ -41,8 +41,7 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
     ask_about(paths)
     settings = GraphSettings(
         policy=options.links.policy(options.default_charset),
-        charset=options.charset,
-        base=options.base,
+        sources=Sources(charset=options.charset, base=options.base),
         serving=options.serving.serving(options.index),
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),
@@ -54,7 +53,7 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
         def take(event: object) -> None:
             nonlocal totals
             if isinstance(event, Node):
-                out.write(form.node(asdict(event)))
+                out.write(form.node(event._asdict()))
             elif isinstance(event, GraphLink):
                 out.write(form.edge(asdict(event)))
             elif isinstance(event, GraphTotals):

@@ -4,8 +4,6 @@ A format renders one node or one edge. No format refers to a node before it was 
 nodes (CSV). All text is harmless to terminals, spreadsheets and CI runners.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any

@@ -184,12 +184,12 @@ class Reporter:
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1
-        lead = broken.lead._asdict()
-        uri = self._shown(lead.pop("uri"))
+        fields = broken.found._asdict()
+        uri = self._shown(fields.pop("uri"))
         similar = [name_text(each) for each in broken.near]
-        self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)
+        self._put("broken", **fields, resolved=uri, reason=broken.reason, near=similar)
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
-        place = f"{lead['file']}:{lead['line']}:{lead['column']}"
+        place = f"{fields['file']}:{fields['line']}:{fields['column']}"
         self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
 
     def _error(self, file: str, error: LinkfixError | str, trace: str = "") -> None:

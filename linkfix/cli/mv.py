@@ -18,12 +18,13 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.rewrite import Writer, identity
 from linkfix.errors import ArgumentError, JournalError, MoveError
+from linkfix.sites.documents import Sources
 from linkfix.sites.moving import LinksStay, Moved, MoveSettings, Refused, move
 from linkfix.sites.writing import RewriteSettings
 
 if TYPE_CHECKING:
     from linkfix.sites.events import Failed
-    from linkfix.sites.moving import MoveEvent
+from linkfix.sites.moving import MoveEvent
 
 
 @made_command(
@@ -62,15 +63,13 @@ def _settings(options: MvOptions, root: str) -> MoveSettings:
     """Return what the options ask for."""
     policy = options.links.policy(options.default_charset)
     return MoveSettings(
-        root=root,
-        base=options.base,
+        sources=Sources(charset=options.charset, base=options.base, root=root, index=options.index),
         serving=options.serving.serving(options.index),
         policy=policy,
-        charset=options.charset,
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),
         after=options.after,
-        mode="diff" if options.diff else "dry-run" if options.dry_run else "move",
+        mode="diff" if options.diff else "dry-run" if options.dry_run else "in-place",
         verify=options.verify,
         lists_changed=options.report_path is not None,
         resume=options.resume,

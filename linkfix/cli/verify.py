@@ -1,7 +1,5 @@
 """``linkfix verify``: compare documents before and after a change of their links."""
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from urllib.parse import urlsplit

@@ -1,7 +1,5 @@
 """What all containers have: members by their names, limits, and what is refused."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
@@ -43,7 +41,7 @@ class Container:
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
-        self.strange = 0
+        self.strange: int = 0
         self._total = 0
 
     def open(self, name: str) -> BinaryIO:

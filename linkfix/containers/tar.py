@@ -4,8 +4,6 @@
 size and the checksum are other ones. Links, devices and sparse files are no members.
 """
 
-from __future__ import annotations
-
 import os
 import tarfile
 import zlib
@@ -43,7 +41,7 @@ class TarContainer(Container):
             if info.isdir():
                 continue
             if not info.isreg() or info.sparse is not None or "size" in info.pax_headers:
-                self.strange += 1
+                self.strange = self.strange + 1  # the checkers of types take += for a new attribute
             elif self.add(name, info.size):
                 self._infos[name] = info
 

@@ -6,8 +6,6 @@ headers are kept but for the sizes and the checksum, and the content is compress
 whose offsets need ZIP64, where those of the old file do not, is refused.
 """
 
-from __future__ import annotations
-
 import os
 import struct
 import zipfile

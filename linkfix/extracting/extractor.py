@@ -1,7 +1,5 @@
 """The extractor: bytes of a document in, its links out, with what they resolve to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from linkfix.links import Batch, Kind, Link
@@ -54,6 +52,15 @@ class Extractor:
 
         """
         return self._read(data)
+
+    def whole(self, document: bytes) -> list[Link]:
+        """Read a document that is all there, instead of feeding it; return its links.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return self._read(document, final=True)
 
     def close(self) -> list[Link]:
         """End the document; return the remaining links.

@@ -279,6 +279,8 @@ class Group:
 
     def __init__(self) -> None:
         self._waiting: list[NewFile | NewObject] = []
+        #: For each document that is not committed, whether it has a file in the group.
+        self._ended: list[tuple[Task | None, bool]] = []
         self._threads: Executor | None = None
 
     def __len__(self) -> int:
@@ -288,6 +290,25 @@ class Group:
     def add(self, file: NewFile | NewObject) -> None:
         """Add a file that is whole."""
         self._waiting.append(file)
+
+    def end(self, steps: Task | None, waiting: int) -> None:
+        """Say that the work on a document is over, before which so many files waited."""
+        self._ended.append((steps, len(self) > waiting))
+
+    def finish(self) -> list[LinkfixError | None]:
+        """Commit all files; record the documents that are done.
+
+        Returns:
+            For each document whose work is over None, or the error that left its target unchanged.
+
+        """
+        ended, self._ended = self._ended, []
+        errors = iter(self.commit())
+        failures = [next(errors) if is_new else None for _, is_new in ended]
+        for (steps, _), failure in zip(ended, failures, strict=True):
+            if steps is not None and failure is None:
+                steps.done()
+        return failures
 
     def commit(self) -> list[LinkfixError | None]:
         """Commit all files.
@@ -318,7 +339,7 @@ class Group:
         """Discard the files that are not committed."""
         for file in self._waiting:
             file.discard()
-        self._waiting = []
+        self._waiting, self._ended = [], []
 
     def _do_for_all(self, step: Callable[[New], None], files: list[New]) -> None:
         """Do a step for files, several at a time."""

@@ -1,7 +1,5 @@
 """The entries of one folder: on this machine, on a server, or in a container."""
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Callable

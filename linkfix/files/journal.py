@@ -98,7 +98,7 @@ class Journal:
         roots: Iterable[str] | None = None,
         result: Shape = mapping(anything),  # noqa: B008 - a function
     ) -> None:
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
         self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}

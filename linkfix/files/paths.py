@@ -8,8 +8,6 @@ in a container of this machine has the path of that, ``!/``, and its own (``book
 server, and no disk but `real` and those of containers.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from functools import cache, lru_cache

@@ -4,8 +4,6 @@ No other module of the package names what only some systems have: no `fcntl`, no
 `flock` on POSIX, and of one byte far beyond the end of the file on Windows.
 """
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -13,10 +13,11 @@ from linkfix.deferred import members
 
 if TYPE_CHECKING:
     from linkfix.iri import steps
+    from linkfix.iri.bulk import convert_many, normalize_many, resolve_many
     from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
     from linkfix.iri.compare.disputed import disputes
     from linkfix.iri.compare.reading import normalize
-    from linkfix.iri.converter import convert, convert_many
+    from linkfix.iri.converter import convert
     from linkfix.iri.filepaths import path_to_uri, uri_to_path
     from linkfix.iri.grammar import violations
     from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 __all__ = [
     "URL", "Comparison", "Conversion", "Edit", "Found", "QueryEncoder", "Reference", "Template",
     "TemplateError", "Violation", "bidi_violations", "comparison_form", "convert",
-    "convert_many", "display", "disputes", "equivalent", "find", "lookalikes", "normalize", "parse", "path_to_uri",
-    "relativize", "resolve", "skeleton", "steps", "typed", "uri_to_path", "violations",
+    "convert_many", "display", "disputes", "equivalent", "find", "lookalikes", "normalize", "normalize_many", "parse", "path_to_uri",
+    "relativize", "resolve", "resolve_many", "skeleton", "steps", "typed", "uri_to_path", "violations",
 ]  # fmt: skip
 
 
@@ -43,7 +44,8 @@ _load = members(
         "compare.comparison": "Comparison comparison_form equivalent",
         "compare.disputed": "disputes",
         "compare.reading": "normalize",
-        "converter": "convert convert_many",
+        "bulk": "convert_many normalize_many resolve_many",
+        "converter": "convert",
         "filepaths": "path_to_uri uri_to_path",
         "grammar": "violations",
         "model": "Conversion Edit QueryEncoder Violation",

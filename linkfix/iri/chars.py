@@ -4,8 +4,6 @@ They are written as the inside of a regular expression's bracket, so that they c
 by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, not a character.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from itertools import accumulate

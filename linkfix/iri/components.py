@@ -72,7 +72,9 @@ class ConversionError(Exception):
 
     def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
         super().__init__(message)
-        self.problem = Violation(rule, component, *span, _SECTION.get(rule, _URL), message)
+        self.problem: Violation = Violation(
+            rule, component, *span, _SECTION.get(rule, _URL), message
+        )
 
 
 _URL: Final = "URL Standard, 4.4"

@@ -1,7 +1,5 @@
 """Percent-decoding by 3987bis, 3.7: decode some octets to characters, and leave the others encoded."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final

@@ -1,7 +1,5 @@
 """Where a text departs from the grammar (RFC 3986, Appendix A; 3987bis, 2.2 and 4.1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache

@@ -3,8 +3,6 @@
 Input: a host as a string. Output: the string that replaces it, without offsets.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from functools import cache, lru_cache

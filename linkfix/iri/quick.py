@@ -4,8 +4,6 @@ What is recognised here is converted as the long way over layout and components 
 anything that needs a closer look is not recognised.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache

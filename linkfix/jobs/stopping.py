@@ -23,7 +23,7 @@ class Stop:
     """
 
     def __init__(self, on_ask: Callable[[], None] | None = None) -> None:
-        self.asked = False
+        self.asked: bool = False
         self._on_ask = on_ask
         self._before: dict[int, Any] = {}
         self._reader, self._writer = os.pipe()

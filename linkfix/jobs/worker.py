@@ -10,8 +10,6 @@ document can delay that. Memory beyond the limit is refused (RLIMIT_DATA): the d
 the worker resigns.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io

@@ -48,7 +48,7 @@ class StyleSheet:
     """
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._scope = scope
         self._limit = limit

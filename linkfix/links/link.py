@@ -199,17 +199,17 @@ class Link(_Fields):
 
     __slots__ = ()
 
-    element = cast("str", _of_place("element"))
-    namespace = cast("str", _of_place("namespace"))
-    attribute = cast("str", _of_place("attribute"))
-    kind = cast("Kind", _of_place("kind"))
-    layers = cast("tuple[Layer, ...]", _of_place("layers"))
-    markup = cast("Markup", _of_place("markup"))
-    charset = cast("Charset", _of_place("charset"))
-    query = cast("Query", _of_place("query"))
-    bases = cast("tuple[str, ...]", _of_place("bases"))
-    syntax = cast("Literal['web', 'leiri']", _of_place("syntax"))
-    sets_base = cast("bool", _of_place("sets_base"))
+    element: str = cast("str", _of_place("element"))
+    namespace: str = cast("str", _of_place("namespace"))
+    attribute: str = cast("str", _of_place("attribute"))
+    kind: Kind = cast("Kind", _of_place("kind"))
+    layers: tuple[Layer, ...] = cast("tuple[Layer, ...]", _of_place("layers"))
+    markup: Markup = cast("Markup", _of_place("markup"))
+    charset: Charset = cast("Charset", _of_place("charset"))
+    query: Query = cast("Query", _of_place("query"))
+    bases: tuple[str, ...] = cast("tuple[str, ...]", _of_place("bases"))
+    syntax: Literal["web", "leiri"] = cast("Literal['web', 'leiri']", _of_place("syntax"))
+    sets_base: bool = cast("bool", _of_place("sets_base"))
 
     @classmethod
     def of_columns(

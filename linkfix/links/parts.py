@@ -1,7 +1,5 @@
 """Find the links in a value, by the kind of the value."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from functools import cache, partial

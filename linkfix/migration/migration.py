@@ -127,9 +127,9 @@ class Migration:
         place = SiteAddress.at(settings.base or NOWHERE)
         self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case
-        self.index = Index()
+        self.index: Index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
-        self.notes = dict(names.kept) | {
+        self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
             if entry.kind == "other"
@@ -137,7 +137,7 @@ class Migration:
         self.notes |= {
             path: "a symbolic link out of the tree, or to nothing; it was left behind"
             for path, entry in listing.entries.items()
-            if entry.kind == "link" and entry.leads is None
+            if entry.kind == "link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         self.types: dict[str, DocumentType | None] = {
@@ -148,7 +148,7 @@ class Migration:
         redirects, serving = configured(listing, place.root, settings.serving, self._note)
         self._server = Server(listing, place, names.text, serving, redirects)
         found = read(settings.source, listing.files())
-        self.headers = Headers(settings.headers, tuple(found), settings.undeclared)
+        self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:

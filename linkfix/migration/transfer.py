@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
 from linkfix.files.codecs import finish
-from linkfix.files.commit import has_changed
+from linkfix.files.commit import Group, has_changed
 from linkfix.files.paths import is_remote, join
 from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
 from linkfix.files.verification import Copy, confirm
@@ -120,7 +120,7 @@ class TransferResult:
     identity: Sequence[int] = (0, 0)
 
 
-#: A link, as `_lead` describes it.
+#: A link, as `_described` describes it.
 _LEAD = fields(
     dict.fromkeys(("line", "column", "start", "end"), number)
     | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
@@ -143,7 +143,7 @@ RESULT = fields(
 
 @dataclass(slots=True)
 class Transfer:
-    """The transfer of one file.
+    """The transfer of one file (`linkfix.jobs.worker.Grouped`); those of several are committed together.
 
     Attributes:
         settings: of the migration, with the policy that moves links.
@@ -159,9 +159,20 @@ class Transfer:
     source: Headers
     renaming: Renaming
     pen: Pen | None = None
+    group: Group = field(default_factory=Group, repr=False)
+
+    def commit(self) -> list[LinkfixError | None]:
+        """Commit the new files; return for each that was transferred None, or the error that kept it from being written."""
+        return self.group.finish()
+
+    def discard(self) -> None:
+        """Discard the new files that are not committed."""
+        self.group.discard()
 
     def prepare(self) -> None:
         """Load what every file needs (`linkfix.jobs.pool.run`)."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
+
         from linkfix.verifying import load
 
         if self.settings.verify:
@@ -188,6 +199,7 @@ class _File:
 
     def run(self) -> TransferResult:
         done = TransferResult(identity=self._task.identity)
+        waiting = len(self._transfer.group)
         if self._task.kind == "copy":
             self._copy(done)
         elif self._task.kind == "directives":
@@ -208,7 +220,7 @@ class _File:
                 self._copy(done)
         if self._steps is not None:
             self._steps.result = asdict(done)
-            self._steps.done()
+        self._transfer.group.end(self._steps, waiting)
         return done
 
     def _without_loss(self) -> TransferResult:
@@ -261,7 +273,7 @@ class _File:
             if loss is not None and not outcome.link.value.isascii():
                 raise loss
             if transfer.settings.wants_unmatched and outcome.unmatched:
-                unmatched.append(_lead(outcome))
+                unmatched.append(_described(outcome))
 
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
@@ -324,7 +336,7 @@ class _File:
                 forms=report.forms,
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
-                unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
+                unpinned=tuple(_described(outcome) for outcome in report.unpinned),
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
@@ -408,7 +420,8 @@ class _File:
             return Path(os.devnull).open("wb")
         place = place_in(self._transfer.settings.target, self._task.new)
         mode = None if before is None else stat.S_IMODE(before.st_mode)
-        return creating(place, like=like, mode=mode, follow=False, steps=self._steps)
+        group = self._transfer.group
+        return creating(place, like=like, mode=mode, follow=False, steps=self._steps, group=group)
 
     def _finish(
         self,
@@ -467,7 +480,7 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
     shutil.copyfileobj(source, sink)
 
 
-def _lead(outcome: Outcome) -> dict[str, Any]:
+def _described(outcome: Outcome) -> dict[str, Any]:
     """Return the record about a link, as plain data."""
     link = outcome.link
     return {

@@ -121,8 +121,8 @@ class Rewriter:
         gate.functions(wants=wants, on_outcome=on_outcome, on_change=on_change)
         if policy is None:
             policy = _usual(to or "uri")
-        self.policy = policy if to is None or policy.to == to else replace(policy, to=to)
-        self.report = Report(source.name)
+        self.policy: Policy = policy if to is None or policy.to == to else replace(policy, to=to)
+        self.report: Report = Report(source.name)
         base, moved_to = self.policy.places(source.base, moved_to)
         self._bases = Bases(base, moved_to)
         #: The bases of the links that were read; some of these links are not rewritten yet.

@@ -3,8 +3,6 @@
 The command line, or ``[tool.linkfix.site]`` in the settings, says them once for all commands.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

@@ -6,8 +6,6 @@ is the model of its server, or a server that is asked over HTTP. Contents are th
 forms with the same names and values; of other files, if they have the same bytes. Documents are in memory.
 """
 
-from __future__ import annotations
-
 import http.client
 import re
 import time

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
@@ -13,7 +13,8 @@ from linkfix.files.tree import Found, Selection, documents, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.worker import Limits
-from linkfix.sites.documents import STANDARD_INPUT
+from linkfix.policy import Policy
+from linkfix.sites.documents import STANDARD_INPUT, Sources
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
@@ -39,6 +40,24 @@ class Workers:
 
     jobs: int | None = None
     limits: Limits = _NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSettings:
+    """What every job needs.
+
+    Attributes:
+        policy: how links are read, and what they become.
+        sources: what is known about the documents.
+        selection: which documents of folders are read.
+        workers: the processes that do the work.
+
+    """
+
+    policy: Policy = field(default_factory=Policy)
+    sources: Sources = field(default_factory=Sources)
+    selection: Selection = field(default_factory=Selection)
+    workers: Workers = field(default_factory=Workers)
 
 
 @dataclass(slots=True)

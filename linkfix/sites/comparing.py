@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.files.access import chunks, exists, is_folder, open_document
 from linkfix.files.paths import is_remote, join, relative
-from linkfix.files.tree import Selection, as_folder
+from linkfix.files.tree import as_folder
 from linkfix.jobs.stopping import Stop
-from linkfix.policy import Policy
-from linkfix.sites.batch import Common, Workers, gather
-from linkfix.sites.documents import Sources
+from linkfix.sites.batch import Common, SiteSettings, gather
 from linkfix.sites.events import Output
 
 if TYPE_CHECKING:
@@ -24,23 +22,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerifySettings:
+class VerifySettings(SiteSettings):
     """How documents are compared.
 
     Attributes:
-        policy: how links are read.
-        sources: what is known about the old documents.
-        selection: which documents of a folder are read.
-        workers: the processes that do the work.
         link_map: maps links to new targets; None if each link keeps its target.
         transcoded: whether the new documents are in UTF-8.
 
     """
 
-    policy: Policy = field(default_factory=Policy)
-    sources: Sources = field(default_factory=Sources)
-    selection: Selection = field(default_factory=Selection)
-    workers: Workers = field(default_factory=Workers)
     link_map: LinkMap | None = None
     transcoded: bool = False
 

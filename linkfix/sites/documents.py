@@ -118,11 +118,13 @@ class Document:
     Attributes:
         source: what is known about it.
         chunks: yields its bytes; called once.
+        content: returns all bytes of a small document, of which `chunks` yields none then; None for others.
 
     """
 
     source: Source
     chunks: Callable[[], Iterator[bytes]]
+    content: Callable[[], bytes | None] = lambda: None
 
     @property
     def name(self) -> str:
@@ -132,7 +134,7 @@ class Document:
 
 def document_in(file: BinaryIO, name: str, sources: Sources) -> Document:
     """Return the document in a file, which is no archive."""
-    return Document(sources.source(name), partial(_chunks, file))
+    return Document(sources.source(name), partial(_chunks, file), partial(content, file))
 
 
 def _chunks(source: BinaryIO) -> Iterator[bytes]:

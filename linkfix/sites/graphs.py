@@ -9,74 +9,43 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import quote_from_bytes
 
 from linkfix.auditing.base import made_up
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.extracting import Extractor
-from linkfix.files.tree import Selection
 from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
-from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.graph import SiteGraph
+from linkfix.server.graph import Node, SiteGraph
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Batch, Common, Workers, gather, named
-from linkfix.sites.documents import Sources, document_in, opened
+from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named
+from linkfix.sites.documents import document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
 
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
-    from linkfix.server.graph import Edge, NodeKind
-    from linkfix.server.graph import Node as Place
+    from linkfix.server.graph import Edge
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GraphSettings:
+class GraphSettings(SiteSettings):
     """What the graph has.
 
     Attributes:
-        policy: how links are read.
-        charset: label from the transport of all documents; None for none.
-        base: address of the folder, if there is one only; None if unknown.
         serving: how the server maps URLs to files.
-        selection: which documents of the folders are read.
-        workers: the processes that read them.
         only: ``broken`` for broken links only, ``orphans`` for documents only to which no other one links; None for all.
 
     """
 
-    policy: Policy = field(default_factory=Policy)
-    charset: str | None = None
-    base: str | None = None
     serving: Serving = field(default_factory=Serving)
-    selection: Selection = field(default_factory=Selection)
-    workers: Workers = field(default_factory=Workers)
     only: Literal["broken", "orphans"] | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Node:
-    """What links lead to or from.
-
-    Attributes:
-        id: its URI; of a file whose address is unknown the path.
-        kind: what it is.
-        path: of a document or file, from the root of the site; else "".
-        host: of a URL of another site; else "".
-
-    """
-
-    id: str
-    kind: NodeKind
-    path: str = ""
-    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,16 +180,16 @@ class _Site:
         root = self.address.root
         return self.shown + uri.removeprefix(root) if uri.startswith(root) else uri
 
-    def node(self, place: Place) -> Node:
+    def node(self, node: Node) -> Node:
         """Return a node as it is written."""
-        return Node(self.show(place.id), *place[1:])
+        return node._replace(id=self.show(node.id))
 
 
 def _sites(
     paths: Sequence[str], batch: Batch, settings: GraphSettings, problems: list[LinkfixError]
 ) -> dict[str, _Site]:
     """Return the site of each folder; its documents are those of the batch."""
-    base, policy = settings.base, settings.policy
+    base, policy = settings.sources.base, settings.policy
     if base is not None and len(paths) > 1:
         raise ArgumentError("base is the address of one folder; name one")
     documents: dict[str, set[str]] = {}
@@ -236,7 +205,7 @@ def _sites(
         if len(paths) > 1:
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"
         server = server_of(path, address, settings.serving, problems.append)
-        files = TargetFiles(server, policy, settings.charset)
+        files = TargetFiles(server, policy, settings.sources.charset)
         graph = SiteGraph(server, files, documents.get(path, frozenset()), policy)
         sites[path] = _Site(graph, address, shown)
     return sites
@@ -266,11 +235,7 @@ class _Work:
 
         """
         site, settings = self._sites[found.root], self._settings
-        sources = Sources(
-            charset=settings.charset,
-            base=site.address.document(found.relative),
-            index=settings.serving.index,
-        )
+        sources = replace(settings.sources, base=site.address.document(found.relative))
         with opened(found.path) as source:
             document = document_in(source, found.path, sources)
             extractor = Extractor(settings.policy, source=document.source)
@@ -279,7 +244,7 @@ class _Work:
 
     def _piece(self, found: Found, site: _Site, links: list[Link]) -> Event:
         source, only = site.graph.document(found.relative), self._settings.only
-        nodes: dict[Place, int] = {source: 0}
+        nodes: dict[Node, int] = {source: 0}
         broken: Counter[str] = Counter()
         rows = []
         count = 0
@@ -293,11 +258,11 @@ class _Work:
                 rows.append(_row(found, site, source, edge))
         if only == "broken" and not rows:
             nodes = {}
-        found_nodes = [[astuple(site.node(node)), links] for node, links in nodes.items()]
+        found_nodes = [[[*site.node(node)], links] for node, links in nodes.items()]
         return {"nodes": found_nodes, "links": rows, "broken": broken, "count": count}
 
 
-def _row(found: Found, site: _Site, source: Place, edge: Edge) -> list[object]:
+def _row(found: Found, site: _Site, source: Node, edge: Edge) -> list[object]:
     """Return the fields of a `GraphLink`."""
     link, target = edge.link, edge.target
     is_there = True if target.kind in {"document", "file"} else None

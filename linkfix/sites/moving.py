@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -22,13 +22,11 @@ from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
-from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.writing import STALE
-from linkfix.sites.batch import Common, Workers, gather
-from linkfix.sites.documents import Sources
+from linkfix.sites.batch import Common, gather
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
@@ -39,7 +37,7 @@ from linkfix.sites.rewriting import (
     identity,
     rewritten,
 )
-from linkfix.sites.writing import RewriteSettings, RewriteWorker
+from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
@@ -49,41 +47,20 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MoveSettings:
-    """How a file or folder moves.
+class MoveSettings(RewriteSettings):
+    """How a file or folder moves: ``in-place``, or what is shown instead (``dry-run``, ``diff``).
 
     Attributes:
-        root: absolute path of the root of the site.
-        base: its address, an absolute IRI; None if unknown.
         serving: how the server maps URLs to files.
-        policy: how links are read.
-        charset: label from the transport of all documents; None for none.
-        selection: which documents of the site are read.
-        workers: the processes that do the work.
         after: whether the file has moved already, so that only links are rewritten.
-        mode: ``move``, or what is shown instead: ``dry-run`` or ``diff``.
-        verify: whether each new document is compared with the old one by independent parsers.
-        lists_changed: whether links that change are listed.
-        resume: whether to resume a move that was stopped or killed.
         redirects: the table of redirects that is written before the file or folder is renamed; None for none.
-        identity: what else decides what documents become, as plain data.
 
     """
 
-    root: str
-    base: str | None = None
-    serving: Serving = field(default_factory=Serving)
-    policy: Policy = field(default_factory=Policy)
-    charset: str | None = None
     selection: Selection = field(default_factory=Selection)
-    workers: Workers = field(default_factory=Workers)
+    serving: Serving = field(default_factory=Serving)
     after: bool = False
-    mode: Literal["move", "dry-run", "diff"] = "move"
-    verify: bool = False
-    lists_changed: bool = False
-    resume: bool = False
     redirects: RedirectTable | None = None
-    identity: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +127,15 @@ def move(
     """
     started = time.monotonic()
     stop = Stop() if stop is None else stop
-    base = settings.base or NOWHERE
-    old, new = path_in(settings.root, old), path_in(settings.root, new)
-    problems: list[LinkfixError] = []
-    server = _server(settings, base, problems.append)
-    journal, resumes, shows = None, settings.resume, settings.mode != "move"
+    sources, problems = settings.sources, list[LinkfixError]()
+    root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
+    settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
+    old, new = path_in(root, old), path_in(root, new)
+    server = _server(settings, root, problems.append)
+    journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
     if not shows:
         try:
-            journal = _journal(settings, old, new, base, resume=resumes)
+            journal = _journal(settings, root, old, new, resume=resumes)
         except NothingToResumeError:
             resumes = False
     is_whole = not resumes  # nothing was done
@@ -172,13 +150,13 @@ def move(
             yield Moved(old, new, "earlier")
             return
         if journal is None and not shows:
-            yield Problem(LinkfixError(BEGINS, file=settings.root))
-            journal = _journal(settings, old, new, base, resume=False)
-        batch = gather([settings.root], settings.selection, settings.workers, cost=WRITING)
+            yield Problem(LinkfixError(BEGINS, file=root))
+            journal = _journal(settings, root, old, new, resume=False)
+        batch = gather([root], settings.selection, settings.workers, cost=WRITING)
         every = batch.documents
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
-        job = _rewriting(settings, planned, base)
+        job = _rewriting(settings, planned)
         examined, changed = Totals(passed=batch.passed), set[str]()
         events = rewritten(batch, _Worker(job, None, planned), None, examined, stop)
         yield from _examined(events, planned, changed, shows=shows)
@@ -209,8 +187,9 @@ def move(
         if not totals.failed:
             if settings.redirects is not None:
                 moved, standing = planned.redirects()
-                root = planned.before.address.root
-                yield from write_redirects(moved, standing, root, settings.redirects)
+                yield from write_redirects(
+                    moved, standing, planned.before.address.root, settings.redirects
+                )
             journal.sweep()  # the names in it are those before the renaming
             yield from _renewed(planned, writes=True)
             planned.finish()
@@ -256,27 +235,28 @@ def _examined(
 
 
 def _server(
-    settings: MoveSettings, base: str, complain: Callable[[LinkfixError], object]
+    settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
 ) -> Server:
     try:
-        address = SiteAddress.at(base)
+        address = SiteAddress.at(settings.sources.base or NOWHERE)
     except ValueError as error:
-        raise ArgumentError(f"base={base!r}: {error}") from None
-    server = server_of(settings.root, address, settings.serving, complain)
+        raise ArgumentError(f"base={settings.sources.base!r}: {error}") from None
+    server = server_of(root, address, settings.serving, complain)
     for failure in server.listing.failures:
         raise failure
     return server
 
 
-def _journal(settings: MoveSettings, old: str, new: str, base: str, *, resume: bool) -> Journal:
-    root = settings.root
+def _journal(settings: MoveSettings, root: str, old: str, new: str, *, resume: bool) -> Journal:
     paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
-    asked = identity("mv", paths, {"base": base, "root": root, **settings.identity})
+    asked = identity(
+        "mv", paths, {"base": settings.sources.base, "root": root, **settings.identity}
+    )
     return Journal(Path(root, NAME), asked, resume=resume, result=RESULT)
 
 
-def _rewriting(settings: MoveSettings, planned: SiteMove, base: str) -> RewriteSettings:
-    """Return what is done with the documents."""
+def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:
+    """Return what is done with the documents first."""
     # A link leads to a file that moves, so that the file proves how its octets are to be read.
     policy = replace(
         settings.policy,
@@ -285,16 +265,8 @@ def _rewriting(settings: MoveSettings, planned: SiteMove, base: str) -> RewriteS
         disputed="chromium",
         trusts_guess=True,
     )
-    sources = Sources(
-        charset=settings.charset, base=base, root=settings.root, index=settings.serving.index
-    )
-    return RewriteSettings(
-        policy=policy,
-        mode="diff" if settings.mode == "diff" else "dry-run",
-        sources=sources,
-        verify=settings.verify,
-        lists_changed=settings.lists_changed,
-    )
+    mode: Mode = "diff" if settings.mode == "diff" else "dry-run"
+    return replace(settings, policy=policy, mode=mode)
 
 
 def _unwritable(found: Found) -> Failed | None:

@@ -1,7 +1,5 @@
 """The table of redirects that a migration and a move write."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape

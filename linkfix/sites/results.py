@@ -172,7 +172,7 @@ class Result:
         self, name: str, logs: Iterable[str], outcomes: list[Outcome] | None = None
     ) -> None:
         self.name = name
-        self.sums = Sums()
+        self.sums: Sums = Sums()
         self.archive: ArchiveReport | None = None
         self._charset = ""
         self._outcomes = outcomes

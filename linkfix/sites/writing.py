@@ -40,8 +40,8 @@ from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
 from linkfix.policy import Policy, gate
-from linkfix.sites.batch import Workers
-from linkfix.sites.documents import Sources, holds_archive, opened
+from linkfix.sites.batch import SiteSettings
+from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.results import SPOOL, Result
 
 if TYPE_CHECKING:
@@ -60,18 +60,14 @@ Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RewriteSettings:
+class RewriteSettings(SiteSettings):
     """What is done with the documents of a run.
 
     Attributes:
-        policy: how links are rewritten.
         mode: ``in-place``, ``folder`` for new documents in `output`, ``stream`` for `sink`, ``dry-run`` or ``diff``.
         sink: a binary file, to which the new documents are written one after the other; None for none.
         output: the folder of the new documents; None for none.
         backup: the suffix of the names under which old documents are kept; "" to keep none.
-        sources: what is known about the documents.
-        selection: which documents of folders are read.
-        workers: the processes that do the work.
         verify: whether each new document is compared with the old one by independent parsers before the commit.
         link_map: maps links to new targets; None for none.
         lists_changed: whether links that change are listed.
@@ -82,14 +78,11 @@ class RewriteSettings:
 
     """
 
-    policy: Policy = field(default_factory=Policy)
     mode: Mode = "dry-run"
     sink: IO[bytes] | None = None
     output: str | None = None
     backup: str = ""
-    sources: Sources = field(default_factory=Sources)
     selection: Selection = field(default_factory=partial(Selection, archives=True))
-    workers: Workers = field(default_factory=Workers)
     verify: bool = False
     link_map: LinkMap | None = None
     lists_changed: bool = False
@@ -136,8 +129,6 @@ class RewriteWorker:
         #: The file that is rewritten now; None for one that goes to an open file.
         self._found: Found | None = None
         self._group = Group()
-        #: For each document that is not committed, whether it has a file in the group.
-        self._uncommitted: list[tuple[Task | None, bool]] = []
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -179,7 +170,7 @@ class RewriteWorker:
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
                 diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
-        self._uncommitted.append((task, len(self._group) > waiting))
+        self._group.end(task, waiting)
         yield plain
         if diff:
             yield diff
@@ -196,19 +187,11 @@ class RewriteWorker:
             For each result since the last commit None, or the error that left the document unchanged.
 
         """
-        errors = iter(self._group.commit())
-        failures: list[LinkfixError | None] = []
-        for task, is_new in self._uncommitted:
-            failures.append(next(errors) if is_new else None)
-            if task is not None and failures[-1] is None:
-                task.done()
-        self._uncommitted.clear()
-        return failures
+        return self._group.finish()
 
     def discard(self) -> None:
         """Discard the new files that are not committed."""
         self._group.discard()
-        self._uncommitted.clear()
 
     def _rewrite(
         self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool = False

@@ -1,7 +1,5 @@
 """The WARC files of a job, each the work of one task, and large ones that are divided between several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field

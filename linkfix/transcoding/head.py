@@ -6,8 +6,6 @@ instead: it is at the start of the document, which everybody reads first, and th
 ``meta``.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.links.html.finder import LAYERS

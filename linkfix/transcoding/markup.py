@@ -1,7 +1,5 @@
 """Edit the tags and the text of a document that is in UTF-8 already."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field

@@ -133,7 +133,7 @@ class Transcoder:
         gate.one_of(("pin", "leave"), forms=forms)
         gate.instances(bool, "bool", unescape=unescape, declares=declares)
         gate.functions(transcoded=transcoded, on_outcome=on_outcome)
-        self.report = TranscodingReport(source.name)
+        self.report: TranscodingReport = TranscodingReport(source.name)
         self._to = to
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)
         self._reading = replace(self._policy, disputed="chromium")

@@ -1,7 +1,5 @@
 """The labelled digests of WARC records: ``sha1:`` and a value in base 32, mostly (WARC 1.1, 5.8)."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re

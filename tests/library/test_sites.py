@@ -15,10 +15,12 @@ from linkfix.cli.group import cli
 from linkfix.errors import ArgumentError, JournalError
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.server.graph import Node
 from linkfix.sites.batch import Workers
 from linkfix.sites.comparing import Compared, VerifySettings
+from linkfix.sites.documents import Sources
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
-from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals
 from linkfix.sites.migrating import Transferred
 from linkfix.sites.moving import Moved, MoveSettings
 from linkfix.sites.results import Rewritten
@@ -150,14 +152,22 @@ def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ArgumentError, match="whose documents are read"):
         next(linkfix.rewrite_site([site], inside))
     with pytest.raises(ArgumentError, match="one folder"):
-        next(linkfix.graph([site, tmp_path], GraphSettings(base="http://a.example/")))
+        next(
+            linkfix.graph(
+                [site, tmp_path], GraphSettings(sources=Sources(base="http://a.example/"))
+            )
+        )
 
 
 def test_a_move_does_what_the_command_does(tmp_path: Path) -> None:
     one, two = make_site(tmp_path / "one"), make_site(tmp_path / "two")
     old = next(name for name in sorted(tree(one)) if name.endswith(".html") and "/" not in name)
     run("mv", "-q", "--root", one, old, "moved/page.html")
-    events = [*linkfix.move(old, "moved/page.html", MoveSettings(root=str(two)))]
+    events = [
+        *linkfix.move(
+            old, "moved/page.html", MoveSettings(mode="in-place", sources=Sources(root=str(two)))
+        )
+    ]
     (moved,) = of(Moved, events)
     assert (moved.state, moved.old, moved.new) == ("moved", old, "moved/page.html")
     assert tree(one) == tree(two)

@@ -14,8 +14,6 @@ Instead
     <a href="/images/logo.png">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.parts import segments

@@ -14,8 +14,6 @@ Instead
     <a href="images/logo.png">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(r"\\", "a backslash is not allowed in a link")
+check: Check = matching(r"\\", "a backslash is not allowed in a link")

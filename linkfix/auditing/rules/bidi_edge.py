@@ -14,8 +14,7 @@ Instead
     Begin and end the component with a letter of its own direction.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
+from linkfix.auditing.rule import Check
 
-check = edges("", are_numbers=False)
+check: Check = edges("", are_numbers=False)

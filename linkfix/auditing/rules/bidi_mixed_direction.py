@@ -14,8 +14,6 @@ Instead
     One direction for each component.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("bidi", "bidi-mixed-direction")
+check: Check = violating("bidi", "bidi-mixed-direction")

@@ -14,8 +14,7 @@ Instead
     Put the number into a component of its own: <a href="/עברית/12/3">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
+from linkfix.auditing.rule import Check
 
-check = edges("it ends in a number, which display may move", are_numbers=True)
+check: Check = edges("it ends in a number, which display may move", are_numbers=True)

@@ -14,8 +14,6 @@ Instead
     <a href="/search?filter%5B%5D=new">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "bracket")
+check: Check = violating("violations", "bracket")

@@ -14,8 +14,6 @@ Instead
     <link rel="canonical" href="c.html">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown

@@ -13,8 +13,6 @@ Instead
     The same address in both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown

@@ -15,8 +15,6 @@ Instead
     Declare the charset once, or each time the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document

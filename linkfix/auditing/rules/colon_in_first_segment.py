@@ -15,8 +15,6 @@ Instead
     value: programs there have names such as `.uno:Save`, which are no references.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "colon-in-first-segment")
+check: Check = violating("violations", "colon-in-first-segment")

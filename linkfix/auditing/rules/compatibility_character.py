@@ -14,8 +14,6 @@ Instead
     The plain characters where you rule the server; percent-encoded where you do not.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("lookalikes", "full-width-form", "compatibility-character")
+check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

@@ -15,8 +15,6 @@ Instead
     which keeps the link going where it went.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -14,8 +14,6 @@ Instead
     <a href="/say?%22hello%22">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "delimiter")
+check: Check = violating("violations", "delimiter")

@@ -15,11 +15,9 @@ Instead
     rewrite` does.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(
+check: Check = matching(
     "[\u00df\u03c2\u200c\u200d]",
     "older software maps this character to another host",
     component="host",

@@ -15,8 +15,6 @@ Instead
     <object data="/films/clip.swf"></object>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

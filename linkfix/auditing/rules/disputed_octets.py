@@ -17,8 +17,6 @@ Instead
     percent-encoding. `linkfix rewrite` leaves such a link, and writes no such octets itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

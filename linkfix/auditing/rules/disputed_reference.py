@@ -16,8 +16,6 @@ Instead
     Write the place that is meant as all readers read it: file:///C:/plan.html, http://gross.example/.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -14,8 +14,6 @@ Instead
     <a href="/a/c">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.parts import segments

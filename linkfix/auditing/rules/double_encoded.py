@@ -15,8 +15,6 @@ Instead
     elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -15,8 +15,6 @@ Instead
     Leave the attribute out, or the element.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -13,8 +13,6 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

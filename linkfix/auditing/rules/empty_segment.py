@@ -15,8 +15,6 @@ Instead
     <a href="http://example.org/index.html">, if the server has it so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.parts import segments

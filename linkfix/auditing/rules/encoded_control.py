@@ -15,8 +15,6 @@ Instead
     Nearly always they came in by mistake: remove them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

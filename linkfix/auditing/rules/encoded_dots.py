@@ -13,11 +13,9 @@ Instead
     <a href="/b">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(
+check: Check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",
     "{0} counts as a dot segment",
     component="path",

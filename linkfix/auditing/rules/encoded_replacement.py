@@ -14,13 +14,11 @@ Instead
     Look for the name in a backup or on the server.
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     "(?:%EF%BF%BD)+",
     "a character was lost here and U+FFFD written in its place",
     flags=re.IGNORECASE | re.ASCII,

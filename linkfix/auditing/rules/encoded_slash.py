@@ -14,8 +14,6 @@ Instead
     Where you rule the server: put such a name into the query.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

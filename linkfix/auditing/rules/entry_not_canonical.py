@@ -14,8 +14,6 @@ Instead
     <loc>https://www.example.org/a.html</loc>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown

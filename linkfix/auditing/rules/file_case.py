@@ -13,8 +13,6 @@ Instead
     <img src="logo.png">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

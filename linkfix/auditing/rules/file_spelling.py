@@ -14,8 +14,6 @@ Instead
     Rename the file: its name in UTF-8 and NFC is what a link becomes. `linkfix migrate` does so for a whole site.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

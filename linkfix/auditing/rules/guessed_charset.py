@@ -18,8 +18,6 @@ Instead
     --default-charset). `linkfix rewrite` leaves such a link until then.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

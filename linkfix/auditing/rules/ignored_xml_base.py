@@ -14,8 +14,6 @@ Instead
     Write the links so that they need no xml:base: <image xlink:href="/icons/a.png"/>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

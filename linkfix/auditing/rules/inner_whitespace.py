@@ -16,8 +16,6 @@ Instead
     the schema). It leaves white space in data with base64.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

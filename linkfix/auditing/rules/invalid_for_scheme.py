@@ -14,8 +14,6 @@ Instead
     <a href="mailto:jane@example.org">, <a href="tel:+49-30-1234567">
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

@@ -14,8 +14,6 @@ Instead
     Only you know which host was meant. `linkfix rewrite` leaves the link as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

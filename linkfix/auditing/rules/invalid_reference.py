@@ -17,8 +17,6 @@ Instead
     cannot make valid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

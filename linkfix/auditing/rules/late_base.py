@@ -14,8 +14,6 @@ Instead
     <base href="/b/"><link rel="stylesheet" href="a.css">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document, Hit, Subject, Watcher

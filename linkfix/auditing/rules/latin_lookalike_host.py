@@ -13,8 +13,6 @@ Instead
     Check which host is meant.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("lookalikes", "latin-lookalike-label")
+check: Check = violating("lookalikes", "latin-lookalike-label")

@@ -14,8 +14,6 @@ Instead
     <meta charset="utf-8">, once the links are rewritten and the document is converted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document

@@ -14,8 +14,6 @@ Instead
     A relative reference: <a href="/shop/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Iterator

@@ -13,8 +13,6 @@ Instead
     Find out which host was meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

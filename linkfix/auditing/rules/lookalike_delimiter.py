@@ -14,8 +14,6 @@ Instead
     The delimiter itself, or check which host is meant.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("lookalikes", "delimiter-lookalike")
+check: Check = violating("lookalikes", "delimiter-lookalike")

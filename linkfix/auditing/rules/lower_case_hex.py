@@ -14,8 +14,6 @@ Instead
     <a href="/caf%C3%A9">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -15,8 +15,6 @@ Instead
     a link alone: what the bytes were meant to be is not for it to decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -15,8 +15,6 @@ Instead
     <a href="http://bücher.example/">
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

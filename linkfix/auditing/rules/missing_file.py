@@ -14,8 +14,6 @@ Instead
     A link to a file that exists. Files of the same name in other folders are named.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

@@ -14,8 +14,6 @@ Instead
     <a href="guide.html#installation">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

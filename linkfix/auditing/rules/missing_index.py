@@ -14,8 +14,6 @@ Instead
     A link to a document in the folder, or an index file there.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

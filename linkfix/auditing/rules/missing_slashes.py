@@ -15,13 +15,11 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
     "two slashes have to follow the scheme",
     flags=re.IGNORECASE | re.ASCII,

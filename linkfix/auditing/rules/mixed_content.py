@@ -14,8 +14,6 @@ Instead
     <script src="https://example.org/a.js">, or a relative reference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from linkfix.auditing.rule import Document, Hit, Subject

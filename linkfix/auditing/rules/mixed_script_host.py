@@ -13,8 +13,6 @@ Instead
     Check the name letter by letter; write it in one script.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("lookalikes", "mixed-script-label")
+check: Check = violating("lookalikes", "mixed-script-label")

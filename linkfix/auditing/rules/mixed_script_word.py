@@ -13,8 +13,6 @@ Instead
     One script for each word.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("lookalikes", "mixed-script-word")
+check: Check = violating("lookalikes", "mixed-script-word")

@@ -15,8 +15,6 @@ Instead
     <a href="/café">, if the server has it so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

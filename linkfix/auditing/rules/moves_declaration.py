@@ -15,8 +15,6 @@ Instead
     <meta charset="utf-8"> as the first element of the head; then every link can be rewritten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

@@ -13,11 +13,9 @@ Instead
     <a href="/~user/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(
+check: Check = matching(
     "(?:%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe]))+",
     "{0} needs no percent-encoding",
 )

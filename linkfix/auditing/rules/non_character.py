@@ -13,8 +13,6 @@ Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "non-character")
+check: Check = violating("violations", "non-character")

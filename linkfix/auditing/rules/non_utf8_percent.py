@@ -15,8 +15,6 @@ Instead
     leaves such octets alone, since to change them is to change where the link goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.octets import is_overlong_utf8, percent_sequences

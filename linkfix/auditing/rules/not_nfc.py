@@ -14,8 +14,6 @@ Instead
     <a href="/r%C3%A9sum%C3%A9">, provided that the server has the name so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

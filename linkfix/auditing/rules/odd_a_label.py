@@ -14,8 +14,6 @@ Instead
     Find out which host was meant.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -14,8 +14,6 @@ Instead
     <a href="http://127.0.0.1/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterator
 

@@ -14,8 +14,6 @@ Instead
     <a href="http://[2001:db8::1]/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterator
 

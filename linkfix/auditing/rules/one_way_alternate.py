@@ -13,8 +13,6 @@ Instead
     The same list of versions in each of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.pages import PageHit, Pages

@@ -15,8 +15,6 @@ Instead
     means the document itself, or nothing in a `src`. Remove the attribute, or write the URL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -14,8 +14,6 @@ Instead
     Copy the file into the site, or audit the folder that is the root of the site.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

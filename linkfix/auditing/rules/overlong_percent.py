@@ -16,8 +16,6 @@ Instead
     alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences

@@ -14,8 +14,6 @@ Instead
     <a href="ftp://user@example.org/">, and change the password.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

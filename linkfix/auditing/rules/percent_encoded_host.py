@@ -14,8 +14,8 @@ Instead
     <a href="http://xn--bcher-kva.example/">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")
+check: Check = matching(
+    "(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host"
+)

@@ -14,8 +14,6 @@ Instead
     went.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")
+check: Check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")

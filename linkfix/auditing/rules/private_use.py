@@ -13,8 +13,6 @@ Instead
     The character that was meant. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "private-use")
+check: Check = violating("violations", "private-use")

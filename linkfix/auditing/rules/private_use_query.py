@@ -13,9 +13,7 @@ Instead
     The character that was meant.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 from linkfix.iri.chars import PRIVATE_USE
 
-check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")
+check: Check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")

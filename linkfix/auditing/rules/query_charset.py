@@ -19,8 +19,6 @@ Instead
     (`--query-charset document|LABEL`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

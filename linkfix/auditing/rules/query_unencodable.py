@@ -15,8 +15,6 @@ Instead
     Percent-encode what the server expects, in UTF-8 for most: <a href="?q=%D1%8F">.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.parts import query_span

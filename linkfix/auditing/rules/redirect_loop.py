@@ -14,8 +14,6 @@ Instead
     Correct the redirects, or lead the link to where a document is.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

@@ -16,8 +16,6 @@ Instead
     <a href="new.html">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
 

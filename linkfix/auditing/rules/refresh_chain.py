@@ -14,8 +14,6 @@ Instead
     <meta http-equiv="refresh" content="0; url=c.html">, or a redirect of the server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.pages import PageHit, Pages

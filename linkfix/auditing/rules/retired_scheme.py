@@ -13,13 +13,11 @@ Instead
     <a href="https://ftp.example.org/pub/">, if the server has it.
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.rule import matching
+from linkfix.auditing.rule import Check, matching
 
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
     "browsers no longer open {0}",
     flags=re.IGNORECASE | re.ASCII,

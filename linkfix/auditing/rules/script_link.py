@@ -15,8 +15,6 @@ Instead
     A button with an event listener, or a link that also leads somewhere without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import SCRIPT as _PATTERN

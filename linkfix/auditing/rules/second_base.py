@@ -14,8 +14,6 @@ Instead
     One base element.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document, Hit, Subject, Watcher

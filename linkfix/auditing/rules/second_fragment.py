@@ -14,8 +14,6 @@ Instead
     <a href="page.html#part%232">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.rule import violating
-
-check = violating("violations", "second-fragment")
+check: Check = violating("violations", "second-fragment")

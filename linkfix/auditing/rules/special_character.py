@@ -15,8 +15,6 @@ Instead
     The character that was lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

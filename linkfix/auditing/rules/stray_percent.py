@@ -14,11 +14,9 @@ Instead
     <a href="/100%25.html">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(
+check: Check = matching(
     "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",
     "% without two hexadecimal digits; a percent sign itself is written %25",
 )

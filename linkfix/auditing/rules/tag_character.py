@@ -13,8 +13,6 @@ Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")
+check: Check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")

@@ -16,8 +16,6 @@ Instead
     --templates convert` rewrites the literal parts around expressions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

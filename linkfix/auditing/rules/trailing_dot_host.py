@@ -14,8 +14,6 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(r"\.\Z", "the host ends in a dot", component="host")
+check: Check = matching(r"\.\Z", "the host ends in a dot", component="host")

@@ -14,8 +14,6 @@ Instead
     Check which character was meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

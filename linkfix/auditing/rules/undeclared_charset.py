@@ -16,8 +16,6 @@ Instead
     Content-Type header (say it to linkfix with --charset).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document

@@ -14,8 +14,6 @@ Instead
     <a href="http://example.org/">, <a href="http://localhost:8080/">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -15,8 +15,6 @@ Instead
     <a href="?page=2&amp;sect">, or the character with its semicolon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -15,8 +15,6 @@ Instead
     <base href="https://example.org/">, or none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

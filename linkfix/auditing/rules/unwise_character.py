@@ -15,8 +15,6 @@ Instead
     <a href="/user/x%7D?a%7Cb">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

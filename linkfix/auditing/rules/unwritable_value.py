@@ -14,8 +14,6 @@ Instead
     Change the entity to http://example.org/caf%C3%A9, or write the link without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

@@ -13,8 +13,6 @@ Instead
     <a href="http://www.example.org/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -13,11 +13,9 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.rule import matching
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?=[A-Za-z0-9+.\-]*[A-Z])[A-Za-z][A-Za-z0-9+.\-]+)(?=:)",
     "a scheme is best written in lower case",
 )

@@ -14,8 +14,6 @@ Instead
     <a href="http://192.0.2.1/">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Hit, Subject

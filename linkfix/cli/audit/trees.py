@@ -113,6 +113,6 @@ class Trees:
                 document.charset,
                 self._known,
                 None if document.type == "warc" else document.kind,
-                leads_temporary=self._options.fix_temporary,
+                follows_temporary=self._options.fix_temporary,
             )
         return self._files[root]

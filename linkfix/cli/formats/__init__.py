@@ -1,7 +1,5 @@
 """The formats in which an audit can be written, one module each."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TextIO
 

@@ -1,7 +1,5 @@
 """Types of arguments and options: paths of this machine or URLs of remote files (docs/remote.md), patterns, charsets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Whatever in linkfix asks for a property of a character or for a normalization fo
 of Python is that of another Unicode version in each version of Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import groupby
 from typing import Final, Literal

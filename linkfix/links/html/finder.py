@@ -22,7 +22,7 @@ from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
-from linkfix.links.templates import FOR_READERS, is_for_readers
+from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
@@ -42,7 +42,7 @@ from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
-LAYERS = {
+LAYERS: dict[str | None, layers.Layer] = {
     '"': layers.HTML_DOUBLE,
     "'": layers.HTML_SINGLE,
     "": layers.HTML_UNQUOTED,
@@ -165,7 +165,7 @@ class HTMLFinder:
         self._builder = builder
         self._fragments = names
         self._scope = scope
-        self.templates = scope.templates
+        self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0

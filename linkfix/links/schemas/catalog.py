@@ -1,7 +1,5 @@
 """OASIS XML Catalogs 1.1: the local files for URIs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

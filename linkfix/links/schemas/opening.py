@@ -5,8 +5,6 @@ opened. Nothing is fetched from a network. Of the folders up to `linkfix.policy`
 files that a schema includes are known only while it is compiled.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path

@@ -5,8 +5,7 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
@@ -83,13 +82,13 @@ class XMLFinder:
         self._names = names
         self._scope = scope
         self._html = HTMLFinder(builder, scope=scope)
-        self.embedded = self._html.embedded
+        self.embedded: Counter[str] = self._html.embedded
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._type: ElementType | None = None
         self._values = ValueFinder(builder, self._html, names)
         self._values.unknown = self._settings.unknown
-        self.interest = LinkInterest(
+        self.interest: LinkInterest = LinkInterest(
             self._types is not None,
             self._settings.declarations,
             BEGINNINGS if self._settings.unknown else b"",

@@ -69,7 +69,7 @@ class TreeFeedback:
         self._is_body = is_body
         if tree is not None:
             self._tree = tree
-        self.is_following = tree is not None
+        self.is_following: bool = tree is not None
         self._always_follows = tree is not None
         self._text_states = _SCRIPTING_STATES if scripting else TEXT_STATES
 

@@ -50,8 +50,8 @@ class ExpandedTag(Tag):
         self.is_empty = False
         if not (name.isascii() and all(map(str.isascii, self.names))):
             literal = [] if self._tag is None else self._tag.names
-            self.name = source.text(name) if self._tag is None else self._tag.name
-            self.names = [*literal, *map(source.text, self.names[len(literal) :])]
+            self.name: str = source.text(name) if self._tag is None else self._tag.name
+            self.names: list[str] = [*literal, *map(source.text, self.names[len(literal) :])]
 
     @cached_property
     def _tag(self) -> Tag | None:
@@ -111,7 +111,7 @@ class ExpandedElements:
         #: The number of attributes so far, and of open elements.
         self._attributes = 0
         self._depth = 0
-        self.last_tag = -1
+        self.last_tag: int = -1
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self._end
 

@@ -5,8 +5,6 @@ pattern of `names` finds single values. Any other token that it finds is read by
 section or an instruction. Well-formed bytes need few checks.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 
@@ -106,7 +104,7 @@ class TagReader:
         self._in_cdata = False
         #: Offset in the view up to which open elements have been counted.
         self._counted = start
-        self.offset = start
+        self.offset: int = start
 
     @property
     def begun(self) -> bytes:

@@ -7,8 +7,6 @@ Input: the bytes of a document with their ASCII view. Output: events (``xmlevent
 tags to `Elements`, which makes the events. The cost: every byte is read by expat, and searched for ``<``.
 """
 
-from __future__ import annotations
-
 import re
 from xml.parsers import expat
 

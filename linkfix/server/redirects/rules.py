@@ -223,8 +223,8 @@ class Redirects:
         self._by_path: dict[str, list[tuple[int, Rule]]] = {}
         self._by_prefix: dict[str, list[tuple[int, Rule]]] = {}
         self._patterns: list[tuple[int, Rule, Work]] = []
-        self.is_certain = True
-        self.rules = (*rules,)
+        self.is_certain: bool = True
+        self.rules: tuple[Rule, ...] = (*rules,)
         for number, rule in enumerate(self.rules):
             self.is_certain &= rule.is_certain
             if not self.is_certain:

@@ -12,8 +12,6 @@
 Maps of nginx and Apache have paths alone: an old URI with a query becomes a rule of `rules`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -6,8 +6,6 @@ character ends it that it cannot repeat. Alternatives and bounded repetitions mu
 of choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache

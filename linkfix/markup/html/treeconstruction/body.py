@@ -1,7 +1,5 @@
 """The "in body" insertion mode, with the adoption agency algorithm (HTML standard, 13.2.6.4.7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from linkfix.markup.html.tokens import State
@@ -172,7 +170,7 @@ class InBody(Steps):
 
     def _end_body(self, name: bytes) -> None:
         if self._open.in_scope(b"body") is not None:
-            self.mode = Mode.AFTER_BODY
+            self.mode: Mode = Mode.AFTER_BODY
             if name == b"html":
                 self._end(name)
 

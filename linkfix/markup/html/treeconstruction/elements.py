@@ -35,7 +35,7 @@ class _Link:
     __slots__ = ("inner", "outer", "rank")
 
     def __init__(self) -> None:
-        self.rank = -1
+        self.rank: int = -1
         self.outer: Self | None = None
         self.inner: Self | None = None
 
@@ -108,14 +108,14 @@ class Element(_Link):
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
         super().__init__()
-        self.namespace = namespace
-        self.name = name
+        self.namespace: str = namespace
+        self.name: bytes = name
         #: Its entry in the list of active formatting elements.
         self.entry: Entry | None = None
         #: Whether it is HTML, and the element that is open just inside it foreign.
-        self.is_base = False
-        self.html_integration = is_html_annotation
-        self.text_integration = False
+        self.is_base: bool = False
+        self.html_integration: bool = is_html_annotation
+        self.text_integration: bool = False
         self.kinds: tuple[Kind, ...]
         if namespace == HTML:
             self.kinds = _HTML_KINDS.get(name) or (name,)
@@ -304,9 +304,9 @@ class Entry(_Link):
 
     def __init__(self, element: Element | None, keys: tuple[Hashable, ...], frame: _Frame) -> None:
         super().__init__()
-        self.element = element
-        self.keys = keys
-        self.frame = frame
+        self.element: Element | None = element
+        self.keys: tuple[Hashable, ...] = keys
+        self.frame: dict[Hashable, list[Entry]] = frame
 
 
 #: The entries since a marker by name, and by name and attributes.

@@ -1,7 +1,5 @@
 """The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
 
-from __future__ import annotations
-
 import re
 
 from linkfix.markup.html.tokens import State
@@ -324,7 +322,7 @@ class TreeConstruction(InTable):
 
     def _end_after_frameset(self, name: bytes) -> None:
         if name == b"html":
-            self.mode = Mode.AFTER_AFTER_FRAMESET
+            self.mode: Mode = Mode.AFTER_AFTER_FRAMESET
 
     def _end_after_after_frameset(self, name: bytes) -> None:
         """Ignore an end tag."""

@@ -1,7 +1,5 @@
 """The state of the tree construction stage, and the steps that its rules have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 

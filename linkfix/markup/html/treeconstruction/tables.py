@@ -3,8 +3,6 @@
 For a node that a table does not allow, the rules of "in body" apply; the position of the node does not matter here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from linkfix.markup.html.treeconstruction import groups_data as groups
@@ -113,7 +111,7 @@ class InTable(InBody):
         if tag.name in groups.CELLS:
             self._clear_to([b"tr"])
             self._push(tag.name)
-            self.mode = Mode.IN_CELL
+            self.mode: Mode = Mode.IN_CELL
             self._formatting.add_marker()
         else:
             self._start_outside_of_cells(tag)

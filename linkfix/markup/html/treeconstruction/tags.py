@@ -1,7 +1,5 @@
 """Start tags (HTML standard, 13.2.6)."""
 
-from __future__ import annotations
-
 from collections.abc import Hashable
 from typing import NamedTuple
 
