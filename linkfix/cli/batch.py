@@ -159,11 +159,7 @@ def _say_stopping() -> None:
 
 
 def gather(
-    paths: Sequence[str],
-    options: TreeOptions,
-    *,
-    archives: bool = True,
-    cost: int = 1,
+    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
     if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):

@@ -28,9 +28,7 @@ from linkfix.sites.moving import MoveEvent
 
 
 @made_command(
-    "mv",
-    MvOptions,
-    first="--root --base --redirects --dry-run --diff --after --resume --verify -q",
+    "mv", MvOptions, first="--root --base --redirects --dry-run --diff --after --resume --verify -q"
 )
 def command(ctx: click.Context, options: MvOptions) -> int:
     """Move the file or folder OLD of a site to NEW, and rewrite the links to it and in it.

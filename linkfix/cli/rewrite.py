@@ -21,11 +21,7 @@ from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
 from linkfix.sites.events import Began
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import (
-    Diff,
-    Totals,
-    rewrite_site,
-)
+from linkfix.sites.rewriting import Diff, Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
