@@ -188,13 +188,6 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
 
 
 @contextlib.contextmanager
-def stopping() -> Iterator[Stop]:
-    """Make Ctrl-C stop the run after the present documents, and report that, while the context lasts."""
-    with Stop(_say_stopping) as stop:
-        yield stop
-
-
-@contextlib.contextmanager
 def collected() -> Iterator[io.StringIO]:
     """Collect what is written to standard error."""
     text = io.StringIO()
