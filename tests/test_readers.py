@@ -399,6 +399,7 @@ OTHERS = {
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
     "files/store.py": "its own temporary database",
+    "files/system.py": "reads as many bytes of an open file as it is asked for",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
     "files/remote/reading.py": "passes documents on, in pieces",

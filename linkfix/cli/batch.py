@@ -161,11 +161,7 @@ def _say_stopping() -> None:
 
 
 def gather(
-    paths: Sequence[str],
-    options: TreeOptions,
-    *,
-    archives: bool = True,
-    cost: int = 1,
+    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
     if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
@@ -191,13 +187,6 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
 
     """
     return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]
-
-
-@contextlib.contextmanager
-def stopping() -> Iterator[Stop]:
-    """Make Ctrl-C stop the run after the present documents, and report that, while the context lasts."""
-    with Stop(_say_stopping) as stop:
-        yield stop
 
 
 @contextlib.contextmanager

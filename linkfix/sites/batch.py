@@ -123,13 +123,7 @@ class Batch:
             yield Stopped(done, len(self.documents))
 
 
-def gather(
-    paths: Sequence[str],
-    selection: Selection,
-    workers: Workers,
-    *,
-    cost: int = 1,
-) -> Batch:
+def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost: int = 1) -> Batch:
     """Find the documents of paths.
 
     Args:

@@ -66,7 +66,7 @@ def policy(**told: Any) -> Any:
 
 
 TO = "'uri', 'iri'"
-TYPES = "'html', 'xhtml', 'xml', 'css', 'text', 'http', None; did you mean 'html'?"
+TYPES = "'html', 'xhtml', 'xml', 'css', 'json', 'text', 'http', None; did you mean 'html'?"
 OPAQUE = "nothing can be resolved against 'mailto:x'"
 #: A call, its wrong arguments, and what is said.
 TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
