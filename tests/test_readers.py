@@ -307,7 +307,7 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.htaccess.MOST_BYTES", "it is too large"),
+        ("server/htaccess.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
     ),
@@ -316,7 +316,7 @@ READERS = {
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
     ),
     "files of a server to write anew": Reader(
-        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        ("server/writing.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
         lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
