@@ -56,6 +56,7 @@ OPENERS = frozenset(
         "begin_of",
         "connect",
         "content_of",
+        "document_bytes",
         "fdopen",
         "found_content",
         "given_content",

@@ -334,7 +334,9 @@ class Folders:
                 continue
             try:
                 found = read(begin_of(join(root, path), MOST_BYTES), path)
-                patterns += sum(map(Redirects.patterns, filter(None, found.own[-2:])))
+                patterns += sum(
+                    len(each.patterns) for each in (found.own.rewrites, found.own.aliases) if each
+                )
                 check_number(patterns)
             except UnreadableError as error:
                 error.file = path
