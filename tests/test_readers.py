@@ -385,9 +385,9 @@ READERS = {
 
 #: Modules that open files and are no readers of found bytes, each with the reason.
 OTHERS = {
+    "sites/answering.py": "the list that the command line names, with the bound of given files; passes documents on to the verifier",
     "cli/migrate.py": "writes",
     "migration/charsets.py": "decodes documents whole; the decisions are in a file that the command line names, with the bound of given files",
-    "sites/answering.py": "the list that the command line names, with the bound of given files; passes documents on to the verifier",
     "cli/demo.py": "data of the package",
     "cli/formats/html.py": "data of the package",
     "iri/suffixes.py": "data of an installed package",

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import document_bytes, is_folder
+from linkfix.files.access import document_bytes, given_content, is_folder
 from linkfix.files.paths import join
 from linkfix.iri.reference import without_fragment
 from linkfix.iri.resolution import resolved
@@ -127,7 +127,7 @@ def _addresses(path: str, server: Server) -> Iterator[str]:
         folders = ["", *(each for each, entry in listing.entries.items() if entry.kind == "folder")]
         yield from (server.address.uri(each, is_folder=True) for each in folders if listing.index(each))  # fmt: skip
         return
-    data = givendocument_bytes(path)
+    data = given_content(path)
     if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
         links = Policy().stream(Source(type="xml", base=base, name=path)).whole(data)
         texts = [link.value for link in links if link.element.endswith("loc")]
