@@ -127,11 +127,7 @@ def _check_sink(sink: object) -> None:
 
 
 def extract(
-    source: Readable,
-    *,
-    policy: Policy | None = None,
-    unknown: bool = False,
-    **known: Unpack[Known],
+    source: Readable, *, policy: Policy | None = None, unknown: bool = False, **known: Unpack[Known]
 ) -> Iterator[Link]:
     """Return an iterator over every link of a document, in order, while it is read.
 
@@ -147,11 +143,7 @@ def extract(
         LinkfixError: the document cannot be read or processed.
 
     """
-    stream = Extractor(
-        policy,
-        source=_known(source, "extract", known)[0],
-        unknown=unknown,
-    )
+    stream = Extractor(policy, source=_known(source, "extract", known)[0], unknown=unknown)
     _check_source(source)
     return _extracted(stream, source)
 
@@ -229,7 +221,7 @@ def edits(
         text = charset.decode(data[at:end], state)
         return len(text) if unit == "codepoint" else len(text.encode("utf-16-le")) // 2
 
-    def note(outcome: Outcome) -> None:
+    def observe(outcome: Outcome) -> None:
         nonlocal at, units, state
         if told is not None:
             told(outcome)
@@ -245,7 +237,7 @@ def edits(
             at, units, state = link.end, end, link.end_state
         found.append(TextEdit(start, end, new, link.charset.decode(new, link.state), link))
 
-    settings["on_outcome"] = note
+    settings["on_outcome"] = observe
     rewrite(data, **settings)
     return found
 
@@ -449,9 +441,6 @@ def verify(
         with _opened(each) as file:
             data.append(b"".join(chunks(file)))
     settings = Settings(
-        policy=policy or Policy(),
-        source=source,
-        moved_to=moved_to,
-        transcoded=transcoded,
+        policy=policy or Policy(), source=source, moved_to=moved_to, transcoded=transcoded
     )
     return compare(data[0], data[1], settings)
