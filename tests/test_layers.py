@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import runpy
 from functools import cache
 from pathlib import Path
@@ -135,6 +136,14 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     """Imports inside functions count too; those for types do not."""
     house = runpy.run_path(str(PACKAGE.parent / "tools" / "house.py"))
     assert house["circles"](house["imports"](PACKAGE, for_types=False)) == []
+
+
+def test_every_module_can_be_imported() -> None:
+    """What only types need is not there then: no annotation may be evaluated that has its name."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        if path.name != "__main__.py":
+            parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
+            importlib.import_module(".".join(parts).removesuffix(".__init__"))
 
 
 def test_no_folder_has_many_modules() -> None:

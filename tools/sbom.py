@@ -1,6 +1,6 @@
 """Write the list of the parts of linkfix: what its wheel holds of others, and what it needs (CycloneDX 1.6, PEP 770).
 
-python tools/sbom.py > sbom/linkfix.cdx.json
+The build of a wheel puts it into `*.dist-info/sboms/`; `python tools/sbom.py` prints it.
 """
 
 from __future__ import annotations
@@ -9,9 +9,12 @@ import json
 import re
 import runpy
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parents[1]
 VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "linkfix" / "__init__.py").read_text("utf-8"))
@@ -85,6 +88,21 @@ def sbom() -> str:
         "dependencies": [{"ref": ours, "dependsOn": [each["bom-ref"] for each in parts]}],
     }
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+class PartsHook(BuildHookInterface):
+    """What hatchling runs before and after it builds a wheel."""
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:  # noqa: ARG002 - names of hatchling
+        """Write the list, and name it to hatchling."""
+        self.folder = tempfile.TemporaryDirectory()
+        path = Path(self.folder.name, "linkfix.cdx.json")
+        path.write_text(sbom(), "utf-8")
+        build_data["sbom_files"].append(str(path))
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:  # noqa: ARG002 - likewise
+        """Remove the file, which is in the wheel now."""
+        self.folder.cleanup()
 
 
 if __name__ == "__main__":

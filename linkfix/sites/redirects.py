@@ -11,7 +11,8 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, place_in
 from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.redirects.tables import RULES_HEAD, rules, shortened, table
+from linkfix.server.redirects.heads_data import RULES_HEAD
+from linkfix.server.redirects.tables import rules, shortened, table
 from linkfix.sites.events import Problem
 
 

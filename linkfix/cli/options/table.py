@@ -11,8 +11,8 @@ from __future__ import annotations
 import ast
 import functools
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Literal, TypeVar
 
@@ -82,14 +82,6 @@ def _help_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 #: Whether all options are shown, in the `meta` of a context.
 _ALL = "linkfix.help-all"
-_HELP_ALL = click.Option(
-    ["--help-all"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_help_all,
-    help="Show all options, in groups.",
-)
 
 
 def _color(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -101,26 +93,26 @@ def _verbose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     ctx.meta[VERBOSE] = value
 
 
-def looks() -> list[click.Option]:
-    """Return the options of every command that say how it talks to people."""
-    return [
-        click.Option(
-            ["--color"],
-            type=click.Choice(["auto", "always", "never"]),
-            is_eager=True,
-            expose_value=False,
-            callback=_color,
-            help="Write colours; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.  [default: auto]",
-        ),
-        click.Option(
-            ["-v", "--verbose"],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_verbose,
-            help="Say which settings are in force, and each document that is done.",
-        ),
-    ]
+def apart(*names: str, **attributes: Any) -> click.Option:
+    """Return an option that sets none of the settings; its callback is called before those of others."""
+    return click.Option(names, is_eager=True, expose_value=False, **attributes)
+
+
+_COLOR = apart(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    callback=_color,
+    help="Write colours; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.  [default: auto]",
+)
+_VERBOSE = apart(
+    *("-v", "--verbose"),
+    is_flag=True,
+    callback=_verbose,
+    help="Say which settings are in force, and each document that is done.",
+)
+_HELP_ALL = apart(
+    "--help-all", is_flag=True, callback=_help_all, help="Show all options, in groups."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -285,15 +277,6 @@ def group(table: type[T]) -> T:
     return made
 
 
-def _declarations(table: Any) -> Iterator[tuple[Field[Any], Parameter]]:
-    """Yield the declared parameters of a table and of its groups, in order, each with its field."""
-    for each in fields(table):
-        if _GROUP in each.metadata:
-            yield from _declarations(each.metadata[_GROUP])
-        for parameter in each.metadata.get(_PARAMETERS, ()):
-            yield each, parameter
-
-
 def parameters(table: type[Any], title: str = "") -> list[click.Parameter]:
     """Return the parameters of click for a table, in the order of the help."""
     found: list[click.Parameter] = []
@@ -316,25 +299,19 @@ def _texts(doc: str) -> dict[str, str]:
 
 def keys(table: type[Any]) -> dict[str, Where]:
     """Return the keys of settings files for a table, each with where it can be set."""
-    return {
-        key: parameter.where
-        for field, parameter in _declarations(table)
-        if parameter.where is not None
-        for key in parameter.keys(field.name)
-    }
+    settings = [each for each in parameters(table) if isinstance(each, Setting)]
+    return {key: each.where for each in settings for key in each.keys}
 
 
 def made(table: type[T], values: Mapping[str, Any]) -> T:
     """Return the settings of a table from the values of the parameters of click, by the names of the fields."""
-    declared = [each for each in fields(table) if each.metadata]  # type: ignore[arg-type]
-    return table(
-        **{
-            each.name: made(each.metadata[_GROUP], values)
-            if _GROUP in each.metadata
-            else values[each.name]
-            for each in declared
-        }
-    )
+    found: dict[str, Any] = {}
+    for each in fields(table):  # type: ignore[arg-type]
+        if _GROUP in each.metadata:
+            found[each.name] = made(each.metadata[_GROUP], values)
+        elif each.metadata:
+            found[each.name] = values[each.name]
+    return table(**found)
 
 
 def flat(settings: Any) -> dict[str, object]:
@@ -370,7 +347,7 @@ def command_of(
         context = click.get_current_context()
         context.exit(work(context, made(table, values)))
 
-    params = [*parameters(table), *looks(), *more, *([_HELP_ALL] if first else [])]
+    params = [*parameters(table), _COLOR, _VERBOSE, *more, *([_HELP_ALL] if first else [])]
     made_command = cls(name, callback=callback, params=params, help=work.__doc__)
     made_command.first = first.split()
     return made_command

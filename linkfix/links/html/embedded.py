@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, get_args
 from linkfix.deferred import pattern
 from linkfix.links import link
 from linkfix.links.link import Query
+from linkfix.links.names_data import SCHEMA_ORG, SCHEMA_ORG_TEMPLATES
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
@@ -141,19 +142,6 @@ def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:
 
 # --- The links in data blocks: JSON-LD, import maps and speculation rules inside ``script`` -------
 
-#: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
-_SCHEMA_ORG = frozenset(
-    [
-        "url", "image", "logo", "sameAs", "contentUrl", "embedUrl", "thumbnailUrl", "thumbnail",
-        "discussionUrl", "downloadUrl", "installUrl", "item", "license", "mainEntityOfPage",
-        "mapUrl", "hasMap", "menu", "photo", "replyToUrl", "screenshot", "significantLink",
-        "target", "ticketToken", "trackingUrl", "unnamedSourcesPolicy", "urlTemplate"
-    ]
-)  # fmt: skip
-
-#: schema.org: the values of these may be URI Templates (RFC 6570).
-_TEMPLATES = frozenset({"target", "urlTemplate"})
-
 #: An address of an import map: a URL, or a path that begins so (HTML standard, 8.1.6.2, parse a URL-like import specifier).
 _ADDRESS = pattern(r"[\t\n\f\r ]*(?:[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/)")
 
@@ -185,6 +173,6 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
         elif type == "speculationrules":
             is_url = name == "urls"
         else:
-            is_url = name in _SCHEMA_ORG
+            is_url = name in SCHEMA_ORG
         if is_url:
-            yield first, last, JSON_STRING, name in _TEMPLATES
+            yield first, last, JSON_STRING, name in SCHEMA_ORG_TEMPLATES

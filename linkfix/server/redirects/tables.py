@@ -20,52 +20,11 @@ from string import ascii_letters, digits
 from typing import Literal
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from linkfix.server.redirects import heads_data
+
 RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
 
-_NGINX = """\
-# Redirects for nginx. In the http block:
-#
-#     map_hash_max_size %d;
-#     map_hash_bucket_size %d;
-#     map $uri $moved_to { include /path/of/this/file; }
-#
-# and in the server block:
-#
-#     if ($moved_to) { return 301 $moved_to$is_args$args; }
-"""
-_APACHE = """\
-# Redirects for Apache. In the server's configuration:
-#
-#     RewriteEngine On
-#     RewriteMap escaped int:escape
-#     RewriteMap moved "txt:/path/of/this/file"
-#     RewriteCond "${moved:${escaped:%{REQUEST_URI}}}" "(.+)"
-#     RewriteRule ^ "%1" [R=301,L,NE]
-"""
-_APACHE_MORE = """\
-#
-# Redirects that no such map can have are in another file, which is to be included behind these:
-#
-#     Include "/path/of/this/file.conf"
-"""
-#: What the rules begin with.
-RULES_HEAD = {
-    "apache": b"""\
-# Redirects for Apache that no map can have: they are too long, or have a query. Behind the lines for the map:
-#
-#     Include "/path/of/this/file"
-""",
-    "nginx": b"""\
-# Redirects for nginx of addresses with a query. In the http block, behind the map of paths:
-#
-#     map $request_uri $asked_to { include /path/of/this/file; }
-#
-# and in the server block, before the line with $moved_to:
-#
-#     if ($asked_to) { return 301 $asked_to; }
-""",
-}
 #: How many bytes of a line of a map the server reads, without its end; httxt2dbm reads no more either
 #: (mod_rewrite.c and httxt2dbm.c, REWRITE_MAX_TXT_MAP_LINE).
 _APACHE_LINE = 1022
@@ -142,7 +101,7 @@ def _nginx(rows: list[tuple[str, str]], standing: Iterable[str]) -> bytes:
     size, bucket = (
         1 << max(least, n).bit_length() for least, n in ((2048, len(keys)), (64, 2 * longest + 64))
     )
-    lines = [_NGINX.encode() % (size, bucket)]
+    lines = [heads_data.NGINX.encode() % (size, bucket)]
     for key, (_, new) in zip(keys, rows, strict=True):
         if len(taken[key.lower()]) > 1:
             written = _quoted(b"~^" + re.escape(key) + rb"\z")
@@ -167,10 +126,10 @@ def rules(redirects: Iterable[tuple[str, str]], form: RedirectFormat, *, base: s
         base: the URI of the old site.
 
     Returns:
-        A head, `RULES_HEAD`, then a rule for each redirect.
+        A head, `heads_data.RULES_HEAD`, then a rule for each redirect.
 
     """
-    found = [RULES_HEAD[form]]
+    found = [heads_data.RULES_HEAD[form]]
     for old, new in redirects:
         local = _local(new, base)
         path, question, query = _local(old, base).partition("?")
@@ -200,7 +159,7 @@ def _spelled(text: str) -> bytes:
 
 def _apache(rows: list[tuple[str, str]], *, has_more: bool) -> bytes:
     found = [_apache_lines(old, new) for old, new in rows]
-    head = _APACHE + _APACHE_MORE * (has_more or any(map(_is_long, found)))
+    head = heads_data.APACHE + heads_data.APACHE_MORE * (has_more or any(map(_is_long, found)))
     kept = (line for lines in found if not _is_long(lines) for line in lines)
     return (head + "".join(f"{line}\n" for line in kept)).encode("ascii")
 
