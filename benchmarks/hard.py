@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml.limits import Limits
 from linkfix.policy import Policy
@@ -133,7 +132,7 @@ MARKUP = [
     Document("unclosed textareas", filled(b"", b"<textarea>")),
     Document("conditional comments", filled(b"", b"<!--[if IE]>")),
     Document("unclosed noframes", filled(b"", b"<noframes><noembed>")),
-    Document("data block of nested objects", nested_objects, policy=Policy(scope=Scope(data_blocks=True))),
+    Document("data block of nested objects", nested_objects, policy=Policy()),
     Document("bases", filled(b"", b"<base href='/a b/'><a href='x y'>")),
     Document("objects with bases", filled(b"", b"<object codebase='/a b/' data='x y'>")),
     Document("names of elements", numbered(b"", b"<x%07d href='/a b'>")),

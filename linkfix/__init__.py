@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.sites.comparing import verify_site
+    from linkfix.sites.graphs import graph
+    from linkfix.sites.migrating import migrate
+    from linkfix.sites.moving import move
+    from linkfix.sites.rewriting import rewrite_site
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 
@@ -43,9 +48,10 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "iri", "rewrite", "rule", "transcode", "trees", "verify",
+    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
+    "trees", "verify", "verify_site",
 ]  # fmt: skip
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
 if _matched is None or _matched.end() != 1:
@@ -65,6 +71,11 @@ _HOMES = {
     "links": "Kind Link LinkStream",
     "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
+    "sites.comparing": "verify_site",
+    "sites.graphs": "graph",
+    "sites.migrating": "migrate",
+    "sites.moving": "move",
+    "sites.rewriting": "rewrite_site",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",
 }

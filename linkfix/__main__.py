@@ -1,7 +1,5 @@
 """Run the command line as ``python -m linkfix``."""
 
-from __future__ import annotations
-
 from linkfix.cli import main
 
 if __name__ == "__main__":

@@ -9,9 +9,10 @@ import contextlib
 import io
 import os
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from reprlib import repr as short
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
 from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
@@ -24,7 +25,7 @@ from linkfix.policy.policy import Known
 from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.auditing import Auditor, Finding, Rule
     from linkfix.charset import Charset
@@ -148,7 +149,7 @@ def extract(
     """
     stream = Extractor(
         policy,
-        source=Source(name=_name(source), **known),
+        source=_known(source, "extract", known)[0],
         unknown=unknown,
     )
     _check_source(source)
@@ -157,7 +158,9 @@ def extract(
 
 def _extracted(stream: Extractor, source: Readable) -> Iterator[Link]:
     with _opened(source) as file:
-        for links in salvaged(stream, chunks(file), stream.close):
+        document = content(file)
+        end = stream.close if document is None else partial(stream.whole, document)
+        for links in salvaged(stream, chunks(file), end):
             yield from links
 
 
@@ -166,16 +169,7 @@ def rewrite(source: Readable, sink: None = None, **settings: Unpack[Rewriting]) 
 @overload
 def rewrite(source: Readable, sink: Sink, **settings: Unpack[Rewriting]) -> Report: ...
 def rewrite(
-    source: Readable,
-    sink: Sink | None = None,
-    *,
-    to: Literal["uri", "iri"] | None = None,
-    each: Each | None = None,
-    moved_to: str | None = None,
-    policy: Policy | None = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
-    on_change: Callable[[Outcome], None] | None = None,
-    **known: Unpack[Known],
+    source: Readable, sink: Sink | None = None, **settings: Unpack[Rewriting]
 ) -> Report | bytes:
     """Rewrite the links of a document.
 
@@ -199,14 +193,8 @@ def rewrite(
             bytes; one that is a path is unchanged.
 
     """
-    rewriter = Rewriter(
-        to,
-        policy=_with_hook(policy, each),
-        source=Source(name=_name(source), **known),
-        moved_to=moved_to,
-        on_outcome=on_outcome,
-        on_change=on_change,
-    )
+    known, rest = _known(source, "rewrite", settings, Rewriting)
+    rewriter = Rewriter(source=known, **_with_hook(rest))
     out = _run(rewriter, source, sink)
     return rewriter.report if out is None else out
 
@@ -281,8 +269,29 @@ class TextEdit(NamedTuple):
     link: Link
 
 
-def _with_hook(policy: Policy | None, each: Each | None) -> Policy | None:
-    return policy if each is None else replace(policy or Policy(), each=each)
+def _with_hook(settings: dict[str, Any]) -> dict[str, Any]:
+    """Return settings whose policy has the argument `each`."""
+    if (each := settings.pop("each", None)) is not None:
+        settings["policy"] = replace(settings.get("policy") or Policy(), each=each)
+    return settings
+
+
+def _known(
+    source: Readable, function: str, settings: Mapping[str, Any], allowed: type = Known
+) -> tuple[Source, dict[str, Any]]:
+    """Return what is known about a document, and the other arguments of a function.
+
+    Raises:
+        TypeError: the function has no such argument.
+
+    """
+    for name in settings.keys() - allowed.__annotations__.keys():
+        what = f"{function}() got an unexpected keyword argument {name!r}"
+        is_setting = name in Policy.__dataclass_fields__
+        raise TypeError(f"{what}; write policy=linkfix.Policy({name}=…)" if is_setting else what)
+    known = {name: settings[name] for name in Known.__annotations__ if name in settings}
+    rest = {name: value for name, value in settings.items() if name not in known}
+    return Source(name=_name(source), **known), rest
 
 
 @overload
@@ -292,18 +301,7 @@ def transcode(
     source: Readable, sink: Sink, **settings: Unpack[Transcoding]
 ) -> TranscodingReport: ...
 def transcode(
-    source: Readable,
-    sink: Sink | None = None,
-    *,
-    to: Literal["uri", "iri"] | None = None,
-    each: Each | None = None,
-    policy: Policy | None = None,
-    unescape: bool = False,
-    forms: Literal["pin", "leave"] = "pin",
-    accept_losses: bool = False,
-    transcoded: Callable[[str], bool] | None = None,
-    on_outcome: Callable[[Outcome], None] | None = None,
-    **known: Unpack[Known],
+    source: Readable, sink: Sink | None = None, **settings: Unpack[Transcoding]
 ) -> TranscodingReport | bytes:
     """Convert a document to UTF-8; its links keep their targets.
 
@@ -331,16 +329,8 @@ def transcode(
     """
     from linkfix.transcoding import Transcoder
 
-    transcoder = Transcoder(
-        to,
-        policy=_with_hook(policy, each),
-        source=Source(name=_name(source), **known),
-        unescape=unescape,
-        forms=forms,
-        accept_losses=accept_losses,
-        transcoded=transcoded,
-        on_outcome=on_outcome,
-    )
+    known, rest = _known(source, "transcode", settings, Transcoding)
+    transcoder = Transcoder(source=known, **_with_hook(rest))
     out = _run(transcoder, source, sink)
     return transcoder.report if out is None else out
 
@@ -405,7 +395,7 @@ def audit(
         policy,
         rules=rules,
         site=Site(rules, Store().table),
-        source=Source(name=_name(source), **known),
+        source=_known(source, "audit", known)[0],
     )
     _check_source(source)
     return _audited(auditor, source)
@@ -448,7 +438,7 @@ def verify(
     from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
-    source = Source(name=_name(old), **known)
+    source, _ = _known(old, "verify", known)
     gate.bases(moved_to=moved_to)
     gate.instances(Policy, "Policy", policy=policy)
     gate.instances(bool, "bool", transcoded=transcoded)

@@ -8,8 +8,6 @@ MathML by their names; those within ``svg`` and ``math`` are read as such.
 The functions are named after those of ``lxml.html``; no tree library is imported here.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -26,7 +24,7 @@ from linkfix.links.selectors import Element
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, Entry, html_table
 from linkfix.links.value import Target
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import Each

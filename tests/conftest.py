@@ -10,10 +10,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import is_hypothesis_test, settings
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+from hypothesis.internal.conjecture import providers
 from tiers import FOLDERS, QUICK, TIERS
 
 if TYPE_CHECKING:
@@ -21,8 +22,13 @@ if TYPE_CHECKING:
 
 # Timings belong in benchmarks/; a busy machine must fail no test. The same commit gives the same result in the
 # profiles `quick` and `full`; `nightly` draws other examples in each run.
-settings.register_profile("quick", deadline=None, derandomize=True, max_examples=QUICK)
-settings.register_profile("full", deadline=None, derandomize=True)
+_SAME: dict[str, Any] = {
+    "deadline": None,
+    "derandomize": True,
+    "suppress_health_check": [HealthCheck.too_slow, HealthCheck.data_too_large],
+}
+settings.register_profile("quick", max_examples=QUICK, **_SAME)
+settings.register_profile("full", **_SAME)
 settings.register_profile("nightly", deadline=None, print_blob=True)
 settings.load_profile("quick")
 
@@ -62,6 +68,16 @@ def _refuse(event: str, _: tuple[object, ...]) -> None:
 
 
 sys.addaudithook(_refuse)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_configure() -> None:
+    """Take no constants from modules for examples, where each run shall draw the same ones.
+
+    Else they depend on which modules a worker has loaded, and change with every line of the project.
+    """
+    if settings().derandomize:
+        vars(providers)["is_local_module_file"] = lambda _: False
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -113,6 +129,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     limit = item.config.getoption("seconds")
     if limit and time.monotonic() > STARTED + limit:
         pytest.skip(f"not reached within {limit} seconds")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _skip_in_short_documents() -> None:
+    """Read the short documents of tests as long ones are read, by the pattern of a skip."""
+    from linkfix.markup.html import skip
+
+    skip._FEW = 0
 
 
 @pytest.hookimpl(wrapper=True)

@@ -29,6 +29,7 @@ http {{
     client_body_temp_path "{state}/body"; proxy_temp_path "{state}/proxy"; fastcgi_temp_path "{state}/fastcgi";
     uwsgi_temp_path "{state}/uwsgi"; scgi_temp_path "{state}/scgi";
     types {{ text/html html; }}
+    {maps}
     server {{
         listen 127.0.0.1:{port};
         root "{root}";
@@ -46,13 +47,14 @@ def missing() -> str:
 
 
 @contextlib.contextmanager
-def serving(root: Path, state: Path, more: str = "") -> Iterator[str]:
+def serving(root: Path, state: Path, more: str = "", maps: str = "") -> Iterator[str]:
     """Serve a folder, and yield its origin.
 
     Args:
         root: the folder.
         state: an empty folder for the server's own files.
         more: directives of the server.
+        maps: of the http block.
 
     """
     state.mkdir(parents=True, exist_ok=True)
@@ -60,7 +62,7 @@ def serving(root: Path, state: Path, more: str = "") -> Iterator[str]:
         listener.bind(("127.0.0.1", 0))
         port = listener.getsockname()[1]
     user = "user root;" if os.geteuid() == 0 else ""
-    text = CONFIGURATION.format(user=user, state=state, port=port, root=root, more=more)
+    text = CONFIGURATION.format(user=user, state=state, port=port, root=root, more=more, maps=maps)
     (state / "nginx.conf").write_text(text)
     process = subprocess.Popen([PROGRAM, "-c", state / "nginx.conf", "-e", state / "error.log"])
     try:

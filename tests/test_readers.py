@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import click
+import packages
 import pytest
 from archives import Archive
 from click.testing import CliRunner
 from effort import growth
+from serverfiles import read_redirects
 
 import linkfix
 from linkfix.cli.audit import cache
@@ -35,10 +37,11 @@ from linkfix.files.journal import Journal
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server import htaccess
-from linkfix.server.folders import Folders
+from linkfix.server import htaccess, writing
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.apache import Folders
 from linkfix.server.labels import Labels
-from linkfix.server.redirects.files import read_redirects
+from linkfix.server.listing import survey
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -76,6 +79,12 @@ OPENERS = frozenset(
         "walk",
     ]
 )
+
+
+def names(folder: Path) -> writing.Renaming:
+    """Return new names for a site, which stay."""
+    site = SiteAddress("http://h.example/")
+    return writing.Renaming(survey(str(folder)), site, site, lambda _: None, str)
 
 
 @dataclass(frozen=True)
@@ -148,7 +157,13 @@ def page(name: str, piece: str, head: str = HEAD, tail: str = "") -> Reader:
     return Reader(DOCUMENTS, BOUNDS[Path(name).suffix], lines(name, piece, head, tail), read, 100)
 
 
-DOCUMENTS = ("cli/documents.py", "cli/mv.py", "library.py", "files/access.py", "files/local.py")
+DOCUMENTS = (
+    "sites/documents.py",
+    "sites/moving.py",
+    "library.py",
+    "files/access.py",
+    "files/local.py",
+)
 #: No document is in memory as a whole: a part of one is, and it has a greatest length.
 BOUNDS = {
     ".html": "tests/markup/test_html.py::test_a_tag_that_never_ends_is_refused_with_its_place",
@@ -209,6 +224,18 @@ def crawl(folder: Path, count: int) -> None:
 
 def packed(folder: Path, count: int) -> None:
     (folder / "t.html.gz").write_bytes(gzip.compress((HEAD + "<a href=b>" * count).encode()))
+
+
+def contained(
+    make: Callable[[dict[str, bytes]], bytes], name: str
+) -> Callable[[Path, int], object]:
+    """Return what writes a container of many pages."""
+
+    def write(folder: Path, count: int) -> None:
+        page = f"{HEAD}<a href='a b'>".encode()
+        (folder / name).write_bytes(make({f"{number}.html": page for number in range(count)}))
+
+    return write
 
 
 def settings(folder: Path) -> None:
@@ -280,13 +307,17 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.htaccess._MOST_BYTES", "it is too large"),
+        ("server/htaccess.py",), ("linkfix.server.htaccess.MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
     ),
     "folders in .htaccess": Reader(
-        ("server/folders.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
+        ("server/apache.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
+    ),
+    "files of a server to write anew": Reader(
+        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
         f"redirects in {name}": Reader(("server/redirects/files.py", "files/access.py"), REDIRECTS, lines(name, row), redirects(name))
@@ -296,12 +327,25 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/digests.py", "cli/rewrite/worker.py"),
+        ("warc/digests.py", "sites/writing.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
         ("files/codecs.py",), "tests/site/test_codecs.py::test_a_small_file_with_too_many_octets_is_refused", packed,
         command("extract", "-q", "t.html.gz"),
+    ),
+    "ZIP file": Reader(
+        ("containers/zip.py", "containers/members.py", "files/packed.py", "files/entries.py"),
+        "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        contained(packages.as_zip, "a.zip"), command("audit", "-q", "a.zip"), 60,
+    ),
+    "tar archive": Reader(
+        ("containers/tar.py", "files/packed.py"), ("linkfix.containers.members.MOST_OF_MEMBER", "it has more than"),
+        contained(packages.as_tar_gz, "a.tar.gz"), lambda folder: [*linkfix.extract(str(folder / "a.tar.gz!/0.html"))],
+    ),
+    "container that is rewritten": Reader(
+        ("sites/writing.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        contained(packages.as_zip, "a.zip"), command("rewrite", "-q", "-o", "out", "a.zip"), 60,
     ),
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),
     "names that match": Reader(("files/tree.py",), TREES, files("s/{0}/{0}.html", HEAD), command("extract", "-q", "s/**/*.html"), 40),
@@ -313,7 +357,7 @@ READERS = {
         files("s/{}.html", f"{HEAD}<p id=x><a href='{{}}.html#x'><a href='/a b'>"), command("audit", "-q", "--base", "http://a.example/", "s"), 40,
     ),
     "graph": Reader(
-        ("cli/graph/worker.py",), BOUNDS[".html"],
+        ("sites/graphs.py",), BOUNDS[".html"],
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("graph", "-q", "s"), 40,
     ),
     "migration": Reader(
@@ -340,17 +384,20 @@ READERS = {
 
 #: Modules that open files and are no readers of found bytes, each with the reason.
 OTHERS = {
+    "cli/migrate.py": "writes",
+    "migration/charsets.py": "decodes documents whole; the decisions are in a file that the command line names, with the bound of given files",
+    "sites/answering.py": "the list that the command line names, with the bound of given files; passes documents on to the verifier",
     "cli/demo.py": "data of the package",
     "cli/formats/html.py": "data of the package",
     "iri/suffixes.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
+    "cli/options/links.py": "reads vocabularies that the command line or settings name, each within LARGEST_GIVEN",
     "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
-    "cli/redirects.py": "reads as many bytes as its own head has",
-    "cli/rewrite/command.py": "passes a document on to the rewriter",
-    "cli/rewrite/run.py": "digests a file that is given, in pieces",
+    "cli/rewrite.py": "passes a document on to the rewriter, and digests a file that is given, in pieces",
+    "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
+    "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "cli/verify.py": "passes documents on to the verifier, whose parsers are others'",
     "files/store.py": "its own temporary database",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",

@@ -31,6 +31,18 @@ def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         exec(compile(example, page, "exec"), {})
 
 
+def test_the_examples_of_the_library_are_typed(tmp_path: Path) -> None:
+    """A program that is written like them gets help from its type checker."""
+    text = (ROOT / "docs" / "library.md").read_text("utf-8")
+    for number, example in enumerate(re.findall(r"```python\n(.*?)```", text, re.DOTALL)):
+        (tmp_path / f"example_{number}.py").write_text(example, "utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull, *map(str, sorted(tmp_path.glob("*.py")))],
+        cwd=ROOT, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+
+
 def commands(page: Path) -> list[tuple[str, str]]:
     """Return every command of a page with the output that the page shows."""
     blocks = re.findall(r"```console\n(.*?)```", page.read_text("utf-8"), re.DOTALL)

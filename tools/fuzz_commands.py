@@ -181,7 +181,7 @@ FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
 READING = [
     ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
     ["--base", "http://a.example/d/"], ["--base", "urn:x"], ["--base", "é"], ["--syntax", "leiri"], ["--syntax", "iri"], ["--query-charset", "big5"],
-    ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--data-blocks"],
+    ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--embedded", "json-ld=list"],
     ["--embedded", "off"], ["--embedded", "noscript=list"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
     ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"], ["--root", "sub"], ["--root", LONG],
 ]  # fmt: skip
@@ -198,7 +198,7 @@ OWN: dict[str, list[list[str]]] = {
         ["--baseline", "base.json"], ["--baseline", "base.json", "--write-baseline"], ["--fix"], ["--diff"], ["--normalize", "scheme"], ["-q"],
         ["--cache", "cache.db"], ["--cache", "cache.db"], ["--changed"], ["--changed=HEAD"], ["--changed=no"], ["--statistics"], ["--exit-zero"],
         ["--files-from", "list.txt"], ["--files-from", "-"], ["--stdin-filename", "sub/a.html"], ["--config", "linkfix.toml"], ["--fix-temporary"],
-        *(["--redirect-file", name] for name in SERVERS), *SITE, *SITE,
+        *(["--server-config", name] for name in SERVERS), *SITE, *SITE,
     ],
     "graph": [*(["--format", name] for name in ("jsonl", "csv", "graphml", "dot")), ["-o", "out.txt"], ["--broken"], ["--orphans"], ["-q"], *SITE],
     "mv": [

@@ -1,16 +1,25 @@
-"""Convert a column of references, some of which are missing or wrong.
+"""Convert a column of references in DuckDB, some of which are missing or wrong.
 
 Prints:
 
     http://xn--r8jz45g.jp/%E6%A4%9C%E7%B4%A2?q=%E7%A9%BA
-    http://[: '[' is no IPv6 address
+    None
+    http://[
     /a%20b
 """
 
+import duckdb
+import pyarrow as pa
+
 from linkfix import iri
 
-column = ["http://例え.jp/検索?q=空", None, "http://[", "/a b"]
-for value in column:
-    if value is not None:
-        done = iri.convert(value, to="uri")
-        print(done.text if done.ok else f"{value}: {done.problems[0].message}")
+
+def as_uri(column: pa.ChunkedArray) -> pa.Array:
+    return pa.array([each and each.text for each in iri.convert_many(column, to="uri")])
+
+
+database = duckdb.connect()
+database.create_function("as_uri", as_uri, ["VARCHAR"], "VARCHAR", type="arrow", null_handling="special")  # fmt: skip
+links = ["http://例え.jp/検索?q=空", None, "http://[", "/a b"]
+for (uri,) in database.execute("SELECT as_uri(unnest(?::VARCHAR[]))", [links]).fetchall():
+    print(uri)

@@ -12,14 +12,12 @@ document that cannot be processed is a row with the reason in ``error``; the oth
 ['http://example.org/x%20y']
 """
 
-from __future__ import annotations
-
 try:
     import pyarrow as pa
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
-    ) from error
+    ) from _error
 
 from linkfix.arrow.archives import read_warc
 from linkfix.arrow.documents import Columns

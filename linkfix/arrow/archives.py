@@ -5,8 +5,6 @@ record is a row with what can be read of it, and the reason in ``error``. The fi
 largest document only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, BinaryIO
 

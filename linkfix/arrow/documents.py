@@ -3,8 +3,6 @@
 Input: record batches with a column of bytes. Output: documents that are read from the memory of the batch, piece by piece.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO

@@ -5,84 +5,51 @@ Positions are as everywhere in linkfix: lines and columns from 1, columns in cod
 Every schema ends with ``error``: why the document cannot be processed. The other fields of such a row are null.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import pyarrow as pa
 
-_DOCUMENT = [("document", pa.int64()), ("url", pa.string())]
-_PLACE = [
-    ("line", pa.int64()),
-    ("column", pa.int64()),
-    ("start", pa.int64()),
-    ("end", pa.int64()),
-]
-_ERROR = [("error", pa.string())]
+
+def _fields(kind: pa.DataType, names: str) -> list[pa.Field]:
+    """Return the fields of a type whose names are in a text."""
+    return [pa.field(name, kind) for name in names.split()]
+
+
+_TEXT, _NUMBER, _BYTES = pa.string(), pa.int64(), pa.binary()
+_DOCUMENT = [*_fields(_NUMBER, "document"), *_fields(_TEXT, "url")]
+_PLACE = _fields(_NUMBER, "line column start end")
+_ERROR = _fields(_TEXT, "error")
 
 #: One row for each document of a WARC file. `file` is its name as the command line has it, `archive` the name of the WARC file,
 #: `offset` that of the record, or of its gzip member; `type` is null for a damaged record of unknown content.
 DOCUMENTS = pa.schema(
-    [
-        ("file", pa.string()),
-        ("archive", pa.string()),
-        ("offset", pa.int64()),
-        ("url", pa.string()),
-        ("type", pa.string()),
-        ("charset", pa.string()),
-        ("content", pa.binary()),
-        *_ERROR,
-    ]
+    _fields(_TEXT, "file archive")
+    + _fields(_NUMBER, "offset")
+    + _fields(_TEXT, "url type charset")
+    + _fields(_BYTES, "content")
+    + _ERROR
 )
 #: One row for each link (`linkfix.Link`). `embedded` is the kind of the embedded document that it is in; null for none.
-LINKS = pa.schema(
-    [
-        *_DOCUMENT,
-        *_PLACE,
-        ("element", pa.string()),
-        ("namespace", pa.string()),
-        ("attribute", pa.string()),
-        ("kind", pa.string()),
-        ("value", pa.string()),
-        ("resolved", pa.string()),
-        ("charset", pa.string()),
-        ("embedded", pa.string()),
-        *_ERROR,
-    ]
-)
+_OF_LINK = _fields(_TEXT, "element namespace attribute kind value resolved charset embedded")
+LINKS = pa.schema(_DOCUMENT + _PLACE + _OF_LINK + _ERROR)
 #: One row for each finding (`linkfix.Finding`).
 FINDINGS = pa.schema(
-    [
-        *_DOCUMENT,
-        *_PLACE,
-        ("rule", pa.string()),
-        ("name", pa.string()),
-        ("severity", pa.string()),
-        ("message", pa.string()),
-        ("section", pa.string()),
-        ("element", pa.string()),
-        ("attribute", pa.string()),
-        ("value", pa.string()),
-        ("first", pa.int64()),
-        ("last", pa.int64()),
-        ("suggestion", pa.string()),
-        *_ERROR,
-    ]
+    _DOCUMENT
+    + _PLACE
+    + _fields(_TEXT, "rule name severity message section element attribute value")
+    + _fields(_NUMBER, "first last")
+    + _fields(_TEXT, "suggestion")
+    + _ERROR
 )
 #: One row for each document, in the order of the input. `content` is that of the input where there is an error, or no document.
 REWRITTEN = pa.schema(
-    [
-        *_DOCUMENT,
-        ("content", pa.binary()),
-        ("type", pa.string()),
-        ("charset", pa.string()),
-        ("links", pa.int64()),
-        ("changed", pa.int64()),
-        ("kept", pa.int64()),
-        *_ERROR,
-    ]
+    _DOCUMENT
+    + _fields(_BYTES, "content")
+    + _fields(_TEXT, "type charset")
+    + _fields(_NUMBER, "links changed kept")
+    + _ERROR
 )
 #: As `REWRITTEN`; `charset` is the one before the conversion.
 TRANSCODED = REWRITTEN
@@ -119,7 +86,7 @@ class Contents:
 
     def __init__(self) -> None:
         #: All values; the present one is at the end.
-        self.file = io.BytesIO()
+        self.file: io.BytesIO = io.BytesIO()
         self._ends = [0]
         self._present: list[bool] = []
 
@@ -168,7 +135,7 @@ class Results:
     def _begin(self) -> None:
         self._columns: list[list[Any]] = [[] for _ in self._schema]
         self._size = 0
-        self.contents = Contents()
+        self.contents: Contents = Contents()
 
     def add(self, kept: Sequence[Any], values: dict[str, Any]) -> Iterator[pa.RecordBatch]:
         """Add a row; yield a batch if it is full.

@@ -120,7 +120,9 @@ class Auditor:
         self._has_mentions = bool(path and files is not None and self._choice.pages)
         self._roles = Roles()
         self.mentions: list[Mention] = []
-        self.address = source.base or location or f"file:///{_as_path(source.name).lstrip('/')}"
+        self.address: str = (
+            source.base or location or f"file:///{_as_path(source.name).lstrip('/')}"
+        )
         self._site_bases = Bases(self.address)
         chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
         self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
@@ -137,13 +139,13 @@ class Auditor:
         self._base_url = base_url("")
         self._finished: set[bytes] = set()
         #: The numbers of all links, of ordinary ones, and of identifiers and bases.
-        self.links = 0
+        self.links: int = 0
         self.embedded: Counter[str] = Counter()
-        self.ordinary = 0
+        self.ordinary: int = 0
         self._apart = 0
         #: Tests for ordinary values that rules have to check nevertheless, each with its rules.
         self._concerns: list[tuple[Callable[[str], bool], list[_Concerned]]] = []
-        self.suppressed = 0
+        self.suppressed: int = 0
 
     def feed(self, data: bytes) -> list[Finding]:
         """Read the next bytes; return the findings about the links that they complete.

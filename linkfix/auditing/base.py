@@ -1,7 +1,5 @@
 """What the audit knows of base URLs: normal ones, local links, and addresses that are made up."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from linkfix.deferred import pattern

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Iterable
@@ -31,6 +30,8 @@ def fingerprint(file: str, finding: Finding) -> str:
         if link is None
         else [file, finding.code, link.element, link.attribute, link.value]
     )
+    import hashlib
+
     text = "\0".join(parts).encode("utf-8", "surrogatepass")
     return hashlib.sha256(text).hexdigest()[:32]
 

@@ -1,7 +1,6 @@
 """The catalogue: every rule by its code, each in a module of its own.
 
-The facts of a rule are in a table that ``tools/make_rules.py`` makes from the modules (`rule_data.py`), so that an audit loads
-a module when it calls one of its functions.
+The facts of all rules are in one table (`rule_data.py`), so that an audit loads a module when it calls one of its functions.
 """
 
 from __future__ import annotations
@@ -36,6 +35,10 @@ FUNCTIONS = {
 }
 
 
+#: What a rule may have besides.
+FLAGS = frozenset({"script", "template", "names", "unknown", "fatal"})
+
+
 class _Listed(Rule):
     """A rule of the table."""
 
@@ -52,17 +55,29 @@ def module_of(code: str) -> ModuleType:
 
 @cache
 def _rule(code: str) -> Rule:
-    """Return a rule by the table."""
+    """Return a rule by the table.
+
+    Raises:
+        ValueError: its row says what no rule has.
+
+    """
     severity, section, demand, flags, functions = RULES[code]
+    if unknown := {*flags.split()} - FLAGS | ({*functions.split()} - FUNCTIONS.keys()):
+        raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
     facts: dict[str, Any] = dict.fromkeys(flags.split(), True)
-    for name in functions.split():
-        facts[FUNCTIONS[name]] = _late(code, name)
-    kind, _, needs = demand.partition(" ")
-    if kind == "odd":
-        facts["needs"] = odd(needs)
-    elif kind:
-        home, _, name = needs.rpartition(".")
-        facts["needs"] = needs if kind == "needs" else getattr(import_module(home), name)
+    facts |= {FUNCTIONS[name]: _late(code, name) for name in functions.split()}
+    match demand.partition(" "):
+        case "odd", _, needs:
+            facts["needs"] = odd(needs)
+        case "needs", _, needs:
+            facts["needs"] = needs
+        case "by", _, place:
+            home, _, name = place.rpartition(".")
+            facts["needs"] = getattr(import_module(home), name)
+        case word, _, _ if word:
+            raise ValueError(f"the row of {code} needs {demand!r}, which is none of odd, needs, by")
+    if not section or facts.keys().isdisjoint(FUNCTIONS.values()):
+        raise ValueError(f"the row of {code} has no section, or no function")
     return _Listed(code, name_of(code), Severity(severity), section, "", **facts)
 
 

@@ -50,21 +50,21 @@ class Choice:
     """
 
     def __init__(self, rules: Sequence[Rule]) -> None:
-        self.rules = tuple(rules)
-        self.codes = frozenset(rule.code for rule in rules)
-        self.documents = [rule for rule in rules if rule.document is not None]
-        self.watching = [rule for rule in rules if rule.watch is not None]
-        self.pages = [rule for rule in rules if rule.pages is not None]
+        self.rules: tuple[Rule, ...] = tuple(rules)
+        self.codes: frozenset[str] = frozenset(rule.code for rule in rules)
+        self.documents: list[Rule] = [rule for rule in rules if rule.document is not None]
+        self.watching: list[Rule] = [rule for rule in rules if rule.watch is not None]
+        self.pages: list[Rule] = [rule for rule in rules if rule.pages is not None]
         demands: dict[Needs, tuple[Demand, list[Rule]]] = {}
         for rule in rules:
             if (rule.check or rule.watch) and not rule.template:
                 demand = _demand(rule.needs)
                 if demand is not None:
                     demands.setdefault(rule.needs, (demand, []))[1].append(rule)
-        self.demands = list(demands.values())
-        self.templates = [rule for rule in rules if rule.template]
-        self.names = any(rule.names for rule in rules)
-        self.unknown = any(rule.unknown for rule in rules)
+        self.demands: list[tuple[Demand, list[Rule]]] = list(demands.values())
+        self.templates: list[Rule] = [rule for rule in rules if rule.template]
+        self.names: bool = any(rule.names for rule in rules)
+        self.unknown: bool = any(rule.unknown for rule in rules)
         links = [rule for rule in rules if rule.check is not None and not rule.template]
         self._script = [rule for rule in links if rule.script]
         needs = list(dict.fromkeys(rule.needs for rule in links if isinstance(rule.needs, str)))

@@ -1,7 +1,5 @@
 """The direction of characters (3987bis, 4): what sets it, and what has it at the edge of a component."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Check, Hit, Subject

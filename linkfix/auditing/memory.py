@@ -45,7 +45,7 @@ class Memory:
         self._disk = disk
         self._tables: list[Table] = []
         self._size = 0
-        self.accepted = self.table()
+        self.accepted: Table = self.table()
 
     def table(self) -> Table:
         """Return a new, empty table."""
@@ -76,7 +76,7 @@ class Table:
     """
 
     def __init__(self, memory: Memory) -> None:
-        self.size = 0
+        self.size: int = 0
         self._memory = memory
         self._texts: dict[str, str] = {}
         self._moved: Disk | None = None

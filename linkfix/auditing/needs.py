@@ -1,11 +1,9 @@
 """What rules need of a value to find something in it.
 
-The module of a rule says so in ``NEEDS`` (`Rule.needs`); without it, a rule is asked about every value. Most values are
-ordinary (`linkfix.iri.ordinary`), and no rule of spelling finds anything in them: such a rule says so by `odd`, and costs
+The row of a rule says so (`rule_data.py`, `Rule.needs`); without it, a rule is asked about every value. Most values are
+ordinary (`linkfix.iri.ordinary`), and no rule of spelling finds anything in them: such a row says ``odd``, and costs
 them nothing.
 """
-
-from __future__ import annotations
 
 from linkfix.auditing.rule import Document
 from linkfix.iri.ordinary import ORDINARY

@@ -1,7 +1,5 @@
 """Sequences of percent-encoded octets (RFC 3986, 2.1), for the rules about them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.deferred import pattern

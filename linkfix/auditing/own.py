@@ -1,7 +1,5 @@
 """Rules of one's own: a function becomes a rule (docs/own.md)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeAlias

@@ -5,8 +5,6 @@ sitemaps and feeds. Output: findings, once all documents are read. Only what can
 page that names itself as canonical costs nothing; a mention that is kept is packed into some hundred bytes.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple

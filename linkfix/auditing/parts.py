@@ -1,7 +1,5 @@
 """Parts of a value: the segments of a hierarchical path (RFC 3986, 3.3), and a query that is mapped in the charset of the document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -5,8 +5,6 @@ scanner of links reads no attributes besides those that have links; this module 
 has one of a few words. What looks like such a tag in a comment or a script has a role that no link asks for.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from typing import NamedTuple

@@ -52,7 +52,7 @@ class Subject:
         self.link = link
         self.policy = policy
         self.base = base
-        self.site_base = base if site_base is None else site_base
+        self.site_base: str | None = base if site_base is None else site_base
 
     @property
     def value(self) -> str:

@@ -1,12 +1,10 @@
-"""The facts of the rules, as their modules declare them.
-
-``tools/make_rules.py`` made this file: do not edit it.
-"""
+"""The facts of the rules, by their codes."""
 
 from __future__ import annotations
 
-#: Of each code the severity, the section, what it needs, its flags, and its functions. A rule needs values that match
-#: a pattern (``needs``), odd values that match one (``odd``), or what the named object says (``by``).
+#: Of each code the severity, the document and section of its source, what it needs, its flags (`catalogue.FLAGS`), and the
+#: functions of its module (`catalogue.FUNCTIONS`). A rule needs values that match a pattern (``needs``), odd values that match
+#: one (``odd``), or what the named object says (``by``); "" for every value.
 RULES = {
     "SYN001": (
         "error",

@@ -1,7 +1,5 @@
 """The schemes that are registered with IANA (RFC 7595) or in wide use."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from linkfix.auditing.schemes_data import TABLES

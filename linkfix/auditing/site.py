@@ -55,7 +55,7 @@ class Site:
     ) -> None:
         check_rules(rules)
         chosen = catalogue() if rules is None else rules
-        self.rules = [rule for rule in chosen if rule.watch_site is not None]
+        self.rules: list[Rule] = [rule for rule in chosen if rule.watch_site is not None]
         memory = Memory(disk)
         #: The links that were judged one by one, by their folder and value (`judged_key`).
         self._judged = memory.table()

@@ -1,7 +1,5 @@
 """Charsets: labels, sniffing, the Encoding Standard's decoders and encoders, and the ASCII view."""
 
-from __future__ import annotations
-
 from .labels import is_label, lookup, named, names
 from .model import Charset, Missing
 from .sniff import (

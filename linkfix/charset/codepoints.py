@@ -1,7 +1,5 @@
 """Where in the bytes of a value its code points are."""
 
-from __future__ import annotations
-
 from linkfix.charset.model import REPLACEMENT, Charset
 
 #: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.

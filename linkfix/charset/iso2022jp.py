@@ -5,8 +5,6 @@ after an escape sequence, where another one is an error. The two-byte runs are E
 off, and read and written so.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ A `Charset` is one encoding of the Encoding Standard, or one of the few that onl
 instance, so that charsets are compared by identity. Tables are loaded for the first byte beyond ASCII.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable

@@ -8,8 +8,6 @@ Python's codecs do the work for most text. `tables/multi_byte.py` has the differ
 * an incomplete sequence at the end is one U+FFFD.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from collections.abc import Callable

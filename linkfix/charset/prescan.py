@@ -5,8 +5,6 @@ XML encoding", and 4.2.5.5: "extracting a character encoding from a meta element
 so that the time is linear for any input.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Charsets in which a byte is a character: ISO-8859, Windows, KOI8, DOS, Macintosh and EBCDIC pages."""
 
-from __future__ import annotations
-
 import codecs
 from functools import cache
 from typing import Any

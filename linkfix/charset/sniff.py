@@ -99,7 +99,7 @@ class Sniffed(NamedTuple):
 def sniff(
     prefix: bytes,
     *,
-    type: Literal["html", "xml", "css", "text", "http"],
+    type: Literal["html", "xml", "css", "json", "text", "http"],
     label: str | None = None,
     environment: str | None = None,
     final: bool = False,
@@ -137,38 +137,39 @@ def sniff(
         if start is not None:
             return _sniff_xml_start(start, label)
         return _sniff_xml(prefix, label, complete=complete)
-    if at_once and (whole or len(prefix) >= _MARK):
-        certain = _first(_before_all(prefix, label))
+    before = _before_all(prefix, label)
+    if at_once and before and (whole or len(prefix) >= _MARK):
+        certain = _first(before)
         if certain is not None:
             return certain
     if type != "html":
         if not final and len(prefix) < PRESCAN:
             return None
         rule = rule_label(prefix) if type == "css" else None
-        return _sniff_dependent(prefix, label, rule, environment)
-    return _sniff_html(prefix, label, default, complete=complete, whole=whole)
+        return _sniff_dependent(before, rule, environment)
+    return _sniff_html(prefix, before, default, complete=complete, whole=whole)
 
 
 # --- HTML -----------------------------------------------------------------------------------------------
 
 
 def _sniff_html(
-    data: bytes, label: str | None, default: str | None, *, complete: bool, whole: bool
+    data: bytes, before: list[Declaration], default: str | None, *, complete: bool, whole: bool
 ) -> Sniffed | None:
     """Sniff a HTML document.
 
-    `data` is as much as is ever looked at if `complete`, and the whole document if `whole`.
+    `data` is as much as is ever looked at if `complete`, and the whole document if `whole`. `before` is believed before it.
     """
     if not complete and len(data) < PRESCAN:
         return None
     short = data[:PRESCAN]
-    early = _first(_html_declarations(short, label, early_metas(short)))
+    early = _first(_html_declarations(short, before, early_metas(short)))
     # A meta element that the parser finds later counts for more than an XML declaration.
     if early is not None and early.step != "xml-declaration":
         return early
     if not complete:
         return None
-    declarations = _html_declarations(data, label, metas(data, prescan=PRESCAN))
+    declarations = _html_declarations(data, before, metas(data, prescan=PRESCAN))
     found = _first(declarations)
     if found is not None:
         return found
@@ -195,11 +196,11 @@ def declared_charset(prefix: bytes) -> Charset | None:
 
     """
     prefix = prefix[:PREFIX]
-    short = prefix[:PRESCAN]
+    short, before = prefix[:PRESCAN], _before_all(prefix, None)
     try:
-        found = _first(_html_declarations(short, None, early_metas(short)))
+        found = _first(_html_declarations(short, before, early_metas(short)))
         if found is None or found.step == "xml-declaration":
-            found = _first(_html_declarations(prefix, None, metas(prefix, prescan=PRESCAN)))
+            found = _first(_html_declarations(prefix, before, metas(prefix, prescan=PRESCAN)))
     except UnsupportedCharsetError:
         return None
     return None if found is None else found.charset
@@ -246,11 +247,10 @@ def _before_all(data: bytes, label: str | None) -> list[Declaration]:
 
 
 def _html_declarations(
-    data: bytes, label: str | None, metas: Iterable[tuple[str, int]]
+    data: bytes, before: list[Declaration], metas: Iterable[tuple[str, int]]
 ) -> list[Declaration]:
     """List what declares the charset, the first to be believed first."""
-    found = _before_all(data, label)
-    found += [Declaration("meta", meta, _known(meta)) for meta, _ in metas]
+    found = [*before, *(Declaration("meta", meta, _known(meta)) for meta, _ in metas)]
     declared = xml_label(data)
     if declared is not None:
         found.append(Declaration("xml-declaration", declared, _known(declared)))
@@ -386,10 +386,10 @@ def _is_ebcdic(charset: Charset) -> bool:
 
 
 def _sniff_dependent(
-    data: bytes, label: str | None, rule: str | None, environment: str | None
+    before: list[Declaration], rule: str | None, environment: str | None
 ) -> Sniffed:
     """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
-    found = _before_all(data, label)
+    found = [*before]
     if rule is not None:
         found.append(Declaration("charset-rule", rule, _known(rule)))
     own = _first(found)

@@ -1,7 +1,5 @@
 """UTF-8, UTF-16 and, for XML alone, UTF-32. Python's own codecs decode them as the standards say."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Literal

@@ -5,8 +5,6 @@ charset that is its own view keeps all its bytes. So an offset in the
 view times the size of a unit is an offset in the source.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Sequence

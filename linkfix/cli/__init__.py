@@ -1,7 +1,5 @@
 """The command line: options, formats and exit status, no logic of its own."""
 
-from __future__ import annotations
-
 __all__ = ["main"]
 
 

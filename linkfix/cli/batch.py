@@ -1,4 +1,4 @@
-"""A command over many documents: find them, distribute them to workers, report what was passed over."""
+"""How a command runs a job: it writes what the job says, draws the progress, and stops it at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ import contextlib
 import io
 import os
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from linkfix.cli.documents import STANDARD_INPUT
-from linkfix.cli.output import complain, number
-from linkfix.cli.progress import watched
-from linkfix.errors import LinkfixError
-from linkfix.files.tree import EntryKind, Found, Tally, documents, stands_for_many
-from linkfix.jobs.pool import run, worthwhile
+import click
+
+from linkfix.cli.output import complain, is_verbose, number
+from linkfix.cli.progress import bar
+from linkfix.files.entries import EntryKind
 from linkfix.jobs.stopping import Stop
+from linkfix.sites import batch as sites
+from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.cli.options.documents import TreeOptions
+    from linkfix.errors import LinkfixError
+    from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
-    from linkfix.jobs.worker import Limits
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130
@@ -38,31 +39,8 @@ _PASSED = {
 }
 
 
-@dataclass(slots=True)
-class Batch:
-    """The documents of a run.
-
-    Attributes:
-        documents: in order; the path of standard input is ``-``.
-        jobs: the number of worker processes; 0 if this process does the work.
-        limits: of one document in a worker.
-        is_tree: whether any of the paths is a folder or a pattern.
-        unreadable: how many folders and files could not be read.
-        passed: how many files of folders were passed over, by the reason.
-
-    """
-
-    documents: list[Found]
-    jobs: int
-    limits: Limits
-    is_tree: bool
-    unreadable: int
-    passed: Counter[str]
-
-    @property
-    def many(self) -> bool:
-        """Whether the paths stand for more than one document, or could."""
-        return self.is_tree or len(self.documents) > 1
+class Batch(sites.Batch):
+    """The documents of a command whose work yields bytes and plain data."""
 
     def follow(
         self,
@@ -70,9 +48,7 @@ class Batch:
         take: Callable[[Found, Any], int],
         *,
         fail: Callable[[Found, LinkfixError], None] | None = None,
-        only: Sequence[Found] | None = None,
         data: bool = False,
-        hint: str = "",
     ) -> int:
         """Do the work for the documents, here or in workers.
 
@@ -80,98 +56,129 @@ class Batch:
             work: processes a document; yields events (`linkfix.jobs.wire.Event`).
             take: called with each event, in the order of the documents; returns an exit status.
             fail: called with each document that could not be processed, after the message.
-            only: the documents to process; None for all.
             data: whether the work writes to standard output.
-            hint: the advice in the message of a stopped run.
 
         Returns:
             The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
 
         """
-        chosen = self.documents if only is None else only
-        done = len(self.documents) - len(chosen)
-        status = 3 if self.unreadable else 0
-        # A stream, or a single document, is stopped at once.
-        with stopping() if self.many else contextlib.nullcontext(Stop()) as stop:
-            limits = self.limits
-            results = run(work, chosen, jobs=self.jobs, weigh=_size, stop=stop, limits=limits)
-            try:
-                with contextlib.closing(results):  # type: ignore[type-var]
-                    for found, events in watched(results, len(chosen), data=data):
-                        error = None
-                        while error is None:
-                            try:
-                                event = next(events)
-                            except StopIteration:
-                                done += 1
-                                break
-                            except LinkfixError as failure:
-                                error = failure
-                                break
-                            status = max(status, take(found, event))
-                        if error is not None:
-                            status = 3
-                            report_failure(found, error)
-                            if fail is not None:
-                                fail(found, error)
-            except KeyboardInterrupt:
-                if not self.many:
-                    raise
-            if stop.asked:
-                text = f"stopped after {done:,} of {number(len(self.documents), 'document')}"
-                complain(f"{text}; {hint}" if hint else text)
-                return STOPPED
-        return status
+        by_path = {} if fail is None else {found.path: found for found in self.documents}
 
-    def passed_over(self) -> str:
-        """Return a text about what was passed over, "" for nothing."""
-        parts = [
-            number(self.passed[why], noun) for why, noun in _PASSED.items() if self.passed[why]
-        ]
-        return f"passed over: {', '.join(parts)}" if parts else ""
+        def taken(event: object) -> int:
+            if isinstance(event, Output):
+                return take(event.found, event.value)
+            if isinstance(event, Failed) and fail is not None:
+                fail(by_path[event.path], event.error)
+            return 0
+
+        return follow(lambda stop: self.events(work, stop), taken, data=data)
 
 
-def report_failure(found: Found, error: LinkfixError) -> None:
-    """Report why a document could not be processed."""
-    error.file = error.file or (STANDARD_INPUT if found.path == "-" else found.path)
-    complain(error)
+def follow(
+    job: Callable[[Stop], Iterator[object]],
+    take: Callable[[Any], int | None],
+    *,
+    data: bool = False,
+    noun: str = "document",
+) -> int:
+    """Run a job: write messages, draw the progress, stop it at Ctrl-C.
+
+    Args:
+        job: returns its events; it ends early when it is asked to.
+        take: called with every event but `Done`, after the message; may return an exit status.
+        data: whether the command writes to standard output.
+        noun: what the job works on.
+
+    Returns:
+        The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
+
+    """
+    stop, status = Stop(_say_stopping), 0
+    began, done, advance = Began(0, 0, many=False), 0, _nothing
+    with (
+        contextlib.ExitStack() as signals,
+        contextlib.closing(job(stop)) as events,  # type: ignore[type-var]
+        contextlib.ExitStack() as bars,
+    ):
+        try:
+            for event in events:
+                if isinstance(event, Done):
+                    done += 1
+                    if is_verbose():
+                        complain(f"{event.path}: done")
+                    advance()
+                elif isinstance(event, Began):
+                    # A stream, or a single document, is stopped at once.
+                    if event.many and not began.many:
+                        signals.enter_context(stop)
+                    began, done = event, event.documents - event.remaining
+                    bars.close()
+                    advance = bars.enter_context(
+                        bar(event.remaining, event.phase or _name(), data=data)
+                    )
+                elif isinstance(event, Problem):
+                    complain(event.error)
+                    status = max(status, 3 * event.is_failure)
+                elif isinstance(event, Stopped):
+                    status = _stopped(event, began, noun)
+                elif isinstance(event, Failed):
+                    complain(event.error)
+                    status, done = 3, done - 1
+                if not isinstance(event, Done):
+                    status = max(status, take(event) or 0)
+        except KeyboardInterrupt:
+            if not stop.asked:
+                raise
+            return _stopped(Stopped(done, began.documents), began, noun)
+    return status
+
+
+def _name() -> str:
+    """Return the name of the command that runs."""
+    context = click.get_current_context(silent=True)
+    return "" if context is None else context.info_name or ""
+
+
+def _nothing() -> None:
+    """Draw no progress."""
+
+
+def _stopped(event: Stopped, began: Began, noun: str) -> int:
+    """Say that a job was stopped; return the exit status."""
+    text = f"stopped after {event.done:,} of {number(event.documents, noun)}"
+    if not event.documents:
+        text = "stopped before anything was written"
+    complain(f"{text}; go on with --resume" if began.resumes else text)
+    return STOPPED
+
+
+def _say_stopping() -> None:
+    text = "\nlinkfix: stopping after the present documents; once more to stop at once\n"
+    with contextlib.suppress(OSError):
+        os.write(sys.stderr.fileno(), text.encode())
 
 
 def gather(
-    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
+    paths: Sequence[str],
+    options: TreeOptions,
+    *,
+    archives: bool = True,
+    cost: int = 1,
 ) -> Batch:
-    """Find the documents of paths; report what cannot be read.
-
-    Args:
-        paths: the arguments of the command; ``-``, or no path, is standard input.
-        options: which documents of folders are read, and how.
-        archives: whether WARC files in folders count as documents.
-        cost: how many times as long as reading the command's work takes, for `worthwhile`; 0 for work that several
-            processes are not much faster at.
-
-    """
+    """Find the documents of paths (`linkfix.sites.batch.gather`)."""
+    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
+        complain(
+            "this system cannot fork: one process does the work, without --timeout and --memory"
+        )
     selection = options.selection(archives=archives)
-    tally = Tally()
-    if "-" in paths or not paths:
-        stdin = Found("-", "", "-", None)
-        found = [
-            each
-            for path in paths or ("-",)
-            for each in ([stdin] if path == "-" else documents([path], selection, tally))
-        ]
-    else:
-        found = list(documents(paths, selection, tally))
-    for problem in tally.errors:
-        complain(problem)
-    is_tree = any(path != "-" and stands_for_many(path) for path in paths)
-    jobs = options.work.jobs or worthwhile(sum(map(_size, found)), cost)
-    if len(found) < 2 or any(each.path == "-" for each in found):
-        jobs = 0
-    return Batch(found, jobs, options.work.limits(), is_tree, len(tally.errors), tally.passed)
+    found = sites.gather(paths, selection, options.work.workers(), cost=cost)
+    return Batch(*(getattr(found, name) for name in found.__slots__))
 
 
-def _size(found: Found) -> int:
-    return found.size
+def passed_over(passed: Counter[str]) -> str:
+    """Return a text about what was passed over, "" for nothing."""
+    parts = [number(passed[why], noun) for why, noun in _PASSED.items() if passed[why]]
+    return f"passed over: {', '.join(parts)}" if parts else ""
 
 
 def embedded_lines(counts: Mapping[str, int]) -> list[str]:
@@ -187,13 +194,7 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
 @contextlib.contextmanager
 def stopping() -> Iterator[Stop]:
     """Make Ctrl-C stop the run after the present documents, and report that, while the context lasts."""
-
-    def say() -> None:
-        text = "\nlinkfix: stopping after the present documents; once more to stop at once\n"
-        with contextlib.suppress(OSError):
-            os.write(sys.stderr.fileno(), text.encode())
-
-    with Stop(say) as stop:
+    with Stop(_say_stopping) as stop:
         yield stop
 
 

@@ -1,7 +1,5 @@
 """``linkfix demo``: write the sample site, on which every command can be tried."""
 
-from __future__ import annotations
-
 from filecmp import cmp
 from pathlib import Path
 

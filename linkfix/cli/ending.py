@@ -83,8 +83,8 @@ class OutputError(BaseException):
 
     def __init__(self, error: OSError) -> None:
         super().__init__(str(error))
-        self.is_unwanted = error.errno == errno.EPIPE
-        self.reason = error.strerror or str(error)
+        self.is_unwanted: bool = error.errno == errno.EPIPE
+        self.reason: str = error.strerror or str(error)
 
 
 class _Output(io.FileIO):
@@ -100,6 +100,21 @@ class _Output(io.FileIO):
                 self._has_failed = True
                 raise OutputError(error) from error
         return memoryview(data).nbytes
+
+
+class _Keyboard(io.FileIO):
+    """Standard input from a terminal: the first read says so, and one end is the end."""
+
+    _has_begun = _has_ended = False
+
+    def readinto(self, buffer: Any, /) -> int | None:
+        if not self._has_begun:
+            self._has_begun = True
+            keys = "Ctrl-Z and Enter" if sys.platform == "win32" else "Ctrl-D"
+            complain(f"reading from the terminal; {keys} at the start of a line ends it")
+        count = 0 if self._has_ended else super().readinto(buffer)
+        self._has_ended = not count
+        return count
 
 
 class _Messages(io.FileIO):
@@ -125,6 +140,9 @@ def install() -> None:
                 os.close(opened)
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
+    elif sys.stdin.isatty():
+        keyboard = io.BufferedReader(_Keyboard(0, closefd=False))
+        sys.stdin = io.TextIOWrapper(keyboard, sys.stdin.encoding, "surrogateescape")
     sys.stdout = _text(_Output(1, "w", closefd=False), sys.stdout)
     sys.stderr = _text(_Messages(2, "w", closefd=False), sys.stderr, errors="backslashreplace")
 

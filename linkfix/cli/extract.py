@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import sys
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.cli.batch import gather
 from linkfix.cli.documents import Document, each_document
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, csv_row, escape, json_line, write
+from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.jobs.failures import salvaged
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -23,6 +25,10 @@ if TYPE_CHECKING:
     from linkfix.links import Link
 
 
+#: How the pieces of a line look on a terminal.
+_COLOURS = ("bold", "cyan", "", "dim", "green")
+
+
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""
     from linkfix.extracting.extractor import fields_of
@@ -32,10 +38,13 @@ def record(file: str, link: Link) -> dict[str, Any]:
 
 def _text(file: str, link: Link) -> str:
     where = f"{link.element}@{link.attribute}" if link.attribute else f"<{link.element}>"
-    line = f"{file}:{link.line}:{link.column}: {where}  {link.value}"
+    pieces = [f"{file}:{link.line}:{link.column}: ", f"{where}  ", link.value]
     if link.resolved not in (None, link.value):
-        line += f"  ->  {link.resolved}"
-    return escape(line) + "\n"
+        pieces += ["  ->  ", str(link.resolved)]
+    shown = disarm(*map(visible, pieces))
+    if has_colours(sys.stdout):
+        shown = [styled(text, how) for text, how in zip(shown, _COLOURS, strict=False)]
+    return "".join(shown) + "\n"
 
 
 def _jsonl(file: str, link: Link) -> str:
@@ -84,7 +93,9 @@ class ExtractWorker:
         form = _FORMATS[self._options.output]
         shown = _readable if self._options.readable else iter
         extractor = Extractor(self._policy, unknown=self._options.unknown, source=document.source)
-        for links in salvaged(extractor, document.chunks(), extractor.close):
+        whole = document.content()
+        end = extractor.close if whole is None else partial(extractor.whole, whole)
+        for links in salvaged(extractor, document.chunks(), end):
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
         if late is not None and not self._options.quiet:

@@ -1,7 +1,5 @@
 """The group of commands, each loaded only when it is called."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from importlib import import_module

@@ -14,8 +14,9 @@ import click
 from linkfix import iri
 from linkfix.cli.options import iri as tables
 from linkfix.cli.options.table import command_of
-from linkfix.cli.output import complain, escape, json_line, prints, write
+from linkfix.cli.output import complain, escape, prints, write
 from linkfix.deferred import pattern
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,8 +12,8 @@ from linkfix.files.access import given_content
 
 if TYPE_CHECKING:
     from linkfix.cli.options.links import MapOptions
-    from linkfix.cli.rewrite.results import Sums
     from linkfix.policy import LinkMap
+    from linkfix.sites.results import Sums
 
 #: How many rules that were never used are named.
 _NAMED = 20

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.batch import STOPPED, stopping
+from linkfix.cli.batch import follow
 from linkfix.cli.linkmap import target_from
 from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, log, number
-from linkfix.cli.redirects import write_redirects
-from linkfix.cli.rewrite.run import BEGINS
-from linkfix.errors import JournalError, MigrationError, NothingToResumeError
+from linkfix.cli.output import complain, log
+from linkfix.errors import JournalError, LinkfixError, MigrationError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from linkfix.cli.migration_report import Reporter
+    from linkfix.jobs.stopping import Stop
     from linkfix.migration.settings import Settings
+    from linkfix.server.labels import Labels
 
 
 @made_command(
@@ -60,6 +63,8 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         extensions=options.extensions,
         names=options.names,
         headers=options.headers,
+        undeclared=_undeclared(options.decisions_path),
+        decides=options.decisions_path is not None,
         accept_guesses=options.accept_guesses,
         exclude=options.exclude,
         copy=options.copy,
@@ -83,49 +88,47 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         raise click.UsageError(str(error)) from None
 
 
+def _undeclared(path: str | None) -> Labels:
+    """Return the decisions in a file."""
+    from linkfix.migration.charsets import decided
+    from linkfix.server.labels import Labels
+
+    try:
+        return Labels.parse([] if path is None else decided(path))
+    except (OSError, LinkfixError, ValueError) as error:
+        raise click.BadParameter(f"{path}: {error}", param_hint="--decisions") from None
+
+
 def _migrate(settings: Settings, options: MigrateOptions, reporter: Reporter) -> int:
     """Migrate; return the exit status."""
-    from linkfix.cli.progress import watched
-    from linkfix.migration.migration import Migration
+    from linkfix.migration.charsets import CharsetDecision
+    from linkfix.sites.migrating import Migrated, migrate
 
-    with stopping() as stop:
-        work, resume = options.work, options.resume
-        migration = Migration(
-            settings, jobs=work.jobs, limits=work.limits(), resume=resume, stop=stop
+    earlier = False
+
+    def take(event: object) -> None:
+        nonlocal earlier
+        if isinstance(event, CharsetDecision) and options.decisions_path is not None:
+            complain(f"{options.decisions_path}: read and correct this for the next run: {event}")
+            with Path(options.decisions_path).open("a", errors="surrogateescape") as file:
+                file.write(f"{event}\n")
+        if isinstance(event, Migrated):
+            earlier = event.earlier
+            if not earlier:
+                reporter.summary()
+        reporter.take(event)
+
+    def job(stop: Stop) -> Iterator[object]:
+        return migrate(
+            settings,
+            workers=options.work.workers(),
+            accept=options.accept,
+            resume=options.resume,
+            redirects=options.redirect.table(),
+            stop=stop,
         )
-        for _ in watched(migration.examine(), len(migration.types), data=False):
-            pass
-        tasks = [] if stop.asked else migration.tasks()
-        reporter.decisions(migration, tasks)
-        if reporter.undecided and settings.writes and not options.accept:
-            raise MigrationError(
-                f"{number(reporter.undecided, 'decision')} to make; nothing was written",
-                hint="correct these files, or go on with --accept and correct them in the new tree",
-            )
-        if resume and settings.writes and not stop.asked and migration.is_new():
-            complain(f"{settings.target}: {BEGINS}")
-        try:
-            for task, result in watched(
-                migration.transfer(tasks, finish=False), len(tasks), data=False
-            ):
-                reporter.file(task, result)
-        except NothingToResumeError:
-            if not migration.is_whole(tasks):
-                raise
-            complain(f"{settings.target}: an earlier run has written it; nothing is left to do")
-            return 0
-        if stop.asked:
-            complain(
-                f"stopped after {reporter.files:,} of {number(len(tasks), 'file')}; "
-                "go on with --resume"
-                if reporter.files
-                else "stopped before anything was written"
-            )
-            return STOPPED
-    reporter.site(migration)
-    if options.redirect.redirects_path is not None and settings.writes:
-        moved, standing = migration.moves.redirects()
-        write_redirects(moved, standing, migration.moves.old.root, options.redirect)
-    reporter.summary()
-    migration.finish()
-    return reporter.status
+
+    status = follow(job, take, noun="file")
+    if earlier:
+        complain(f"{settings.target}: an earlier run has written it; nothing is left to do")
+    return status or (0 if earlier else reporter.status)

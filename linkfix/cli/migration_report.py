@@ -7,13 +7,25 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.batch import embedded_lines
-from linkfix.cli.output import complain, json_line, name_text, number
+from linkfix.cli.output import complain, number
 from linkfix.errors import LinkfixError
+from linkfix.migration.index import Broken
+from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.server.writing import STALE
+from linkfix.sites.events import Failed, Problem
+from linkfix.sites.lines import json_line, name_text
+from linkfix.sites.migrating import (
+    Disputed,
+    Guessed,
+    Note,
+    Renamed,
+    StaleLine,
+    Transferred,
+    UnusedRule,
+)
 
 if TYPE_CHECKING:
-    from linkfix.migration.index import Broken, Index
-    from linkfix.migration.migration import Migration
     from linkfix.migration.transfer import Task, TransferResult
 
 #: How many items of a kind go to standard error; the report lists all.
@@ -51,7 +63,6 @@ class Reporter:
     _charsets: Counter[str] = field(default_factory=Counter)
     _broken: Counter[str] = field(default_factory=Counter)
     _embedded: Counter[str] = field(default_factory=Counter)
-    _not_ascii: set[str] = field(default_factory=set)
 
     @property
     def status(self) -> int:
@@ -59,7 +70,13 @@ class Reporter:
         if self._counts["errors"]:
             return 3
         counts = self._counts
-        found = self._broken or counts["unpinned"] or counts["left"] or counts["lost"]
+        found = (
+            self._broken
+            or counts["stale"]
+            or counts["unpinned"]
+            or counts["left"]
+            or counts["lost"]
+        )
         return int(bool(found or self.undecided))
 
     @property
@@ -67,43 +84,71 @@ class Reporter:
         """How many decisions are open."""
         return self._counts["decisions"]
 
-    def decisions(self, migration: Migration, tasks: list[Task]) -> None:
-        """Report what the user has to decide: server directives, parts in several charsets, guessed charsets."""
-        for decision in migration.decisions(tasks):
-            self._put("decision", **decision._asdict())
-            self._say("decisions", f"{decision.text or decision.file}: {decision.why}")
-        accepted = self.settings.accept_guesses
-        for path, reading, folder in migration.index.guessed():
-            self._counts["left"] += not accepted
-            self._put(
-                "guessed",
-                file=path,
-                charset=reading.charset,
-                evidence=reading.guess,
-                folder=dict(folder),
-                written=accepted,
+    def take(self, event: object) -> None:
+        """Report an event."""
+        if isinstance(event, Decision):
+            self._put("decision", **event._asdict())
+            self._say("decisions", f"{event.text or event.file}: {event.why}")
+        elif isinstance(event, Guessed):
+            self._guessed(event)
+        elif isinstance(event, Transferred):
+            self.file(event.task, event.result)
+        elif isinstance(event, Failed):
+            self.files += 1
+            self._record_error(event.path, event.error)
+        elif isinstance(event, Problem):
+            if event.is_failure:
+                self._record_error(event.error.file or "", event.error)
+        elif isinstance(event, Note):
+            self._put("note", file=event.file, message=event.why)
+            self._say("notes", f"{event.file}: {event.why}")
+        elif isinstance(event, Disputed):
+            self._put("disputed-charset", **asdict(event))
+            charsets = ", ".join(
+                f"{name} ({count})" for name, count in Counter(event.asked).most_common()
             )
-            also = ", ".join(f"{name} ({count})" for name, count in folder.most_common(3))
             self._say(
-                "guesses",
-                f"{path}: declares no charset; {reading.charset} was guessed from {reading.guess}"
-                + (f"; pages beside it declare {also}" if also else "")
-                + ("" if accepted else "; copied as it is"),
+                "disputed",
+                f"{event.file}: pages read it in {charsets}; it was taken for {event.chosen}",
             )
+        elif isinstance(event, StaleLine):
+            self._put_stale(event)
+        elif isinstance(event, Renamed):
+            self._counts["moved"] += 1
+            self._put("moved", old=self._shown(event.old), new=self._shown(event.new))
+        elif isinstance(event, Broken):
+            self._put_broken(event)
+        elif isinstance(event, UnusedRule):
+            rule = event.rule
+            what, instead = self._shown(rule.old), self._shown(rule.new)
+            self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
+            place = "" if rule.line is None else f"line {rule.line} of the map: "
+            self._say("unused", f"{place}this rule was never used: {what}")
 
-    def file(self, task: Task, result: TransferResult | LinkfixError) -> None:
+    def _guessed(self, event: Guessed) -> None:
+        self._counts["left"] += not event.written
+        self._put("guessed", **asdict(event))
+        declared = Counter(event.folder).most_common(3)
+        also = ", ".join(f"{name} ({count})" for name, count in declared)
+        self._say(
+            "guesses",
+            f"{event.file}: declares no charset; {event.charset} was guessed from {event.evidence}"
+            + (f"; pages beside it declare {also}" if also else "")
+            + ("" if event.written else "; copied as it is"),
+        )
+
+    def file(self, task: Task, result: TransferResult) -> None:
         """Record the result of a file."""
         self.files += 1
-        if isinstance(result, LinkfixError):
-            self._error(task.path, result)
-            return
+        for stale in result.stale:
+            self._put_stale(StaleLine(task.path, *stale))
         if task.kind in {"copy", "directives"}:
             self._counts["copied"] += 1
             return
         if result.error:
             self._error(task.path, f"{result.error}; it was copied as it is", result.trace)
         record = asdict(result)
-        for name in ("unpinned", "unmatched", "used", "identity", "error", "trace"):
+        for name in ("unpinned", "unmatched", "used", "stale", "identity", "error", "trace"):
             del record[name]
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
@@ -132,56 +177,28 @@ class Reporter:
         for name in ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"):
             self._counts[name] += getattr(done, name)
         self._embedded.update(done.embedded)
-        if not done.ascii:
-            self._not_ascii.add(task.path)
 
-    def site(self, migration: Migration) -> None:
-        """Record the results for the site as a whole, once all files are done."""
-        for failure in migration.failures:
-            self._error(failure.file or "", failure)
-        for path, why in migration.notes.items():
-            self._put("note", file=path, message=why)
-            self._say("notes", f"{path}: {why}")
-        self._put_disputes(migration.index)
-        for old, new in migration.moves.places():
-            if old != new:
-                self._counts["moved"] += 1
-                self._put("moved", old=self._shown(old), new=self._shown(new))
-        for broken in migration.index.broken(migration.moves):
-            self._put_broken(broken)
-        links = migration.moves.links
-        for rule in () if links is None else links.unused():
-            what, instead = self._shown(rule.old), self._shown(rule.new)
-            self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
-            place = "" if rule.line is None else f"line {rule.line} of the map: "
-            self._say("unused", f"{place}this rule was never used: {what}")
-
-    def _put_disputes(self, index: Index) -> None:
-        """Report scripts and style sheets that documents read in several charsets."""
-        for path, asked in index.asked.items():
-            reading = index.documents.get(path)
-            if len(asked) > 1 and path in self._not_ascii and not (reading and reading.declared):
-                chosen = index.environment(path)
-                self._put("disputed-charset", file=path, chosen=chosen, asked=dict(asked))
-                charsets = ", ".join(f"{name} ({count})" for name, count in asked.most_common())
-                self._say(
-                    "disputed", f"{path}: pages read it in {charsets}; it was taken for {chosen}"
-                )
+    def _put_stale(self, stale: StaleLine) -> None:
+        self._put("stale", **asdict(stale))
+        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}: {STALE}")
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1
-        lead = broken.lead._asdict()
-        uri = self._shown(lead.pop("uri"))
+        fields = broken.found._asdict()
+        uri = self._shown(fields.pop("uri"))
         similar = [name_text(each) for each in broken.near]
-        self._put("broken", **lead, resolved=uri, reason=broken.reason, near=similar)
+        self._put("broken", **fields, resolved=uri, reason=broken.reason, near=similar)
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
-        place = f"{lead['file']}:{lead['line']}:{lead['column']}"
+        place = f"{fields['file']}:{fields['line']}:{fields['column']}"
         self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
 
     def _error(self, file: str, error: LinkfixError | str, trace: str = "") -> None:
+        self._record_error(file, error)
+        complain(error, trace)
+
+    def _record_error(self, file: str, error: LinkfixError | str) -> None:
         self._counts["errors"] += 1
         self._put("error", file=file, message=name_text(str(error)))
-        complain(error, trace)
 
     def _put(self, record: str, **fields: Any) -> None:
         if self.report is not None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import io
 import os
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
@@ -13,27 +12,21 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from linkfix.deferred import pattern
+from linkfix.sites.lines import COMMAND
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterable, Iterator
 
     from linkfix.errors import LinkfixError
 
 # Every character that could change what a terminal shows: controls, bidi formatting, zero-width and other
 # invisible characters, line separators, surrogates, private use, tags and non-characters.
-_HARMFUL = re.compile(
+_HARMFUL = pattern(
     "[\x00-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164"
     "\ud800-\udfff\ue000-\uf8ff\ufdd0-\ufdef\ufe00-\ufe0f\ufeff\uffa0\ufff0-\uffff"
     "\U000e0000-\U000e0fff\U000f0000-\U0010ffff]"
 )
-
-
-# CI runners execute a line that begins with "::" (GitHub Actions), and "##[" (its older form) and "##vso[" (Azure
-# Pipelines) anywhere. One character of each is escaped.
-_COMMAND = pattern(r"(?m)^\s*(:)(?=:)|#(#)(?=[A-Za-z]*\[)")
-_SURROGATE = pattern("[\ud800-\udfff]")
-#: An octet of a file name that is not UTF-8 (PEP 383).
-_OCTET = pattern("[\udc80-\udcff]")
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -41,6 +34,41 @@ def _escaped(match: re.Match[str]) -> str:
     if 0xDC80 <= number <= 0xDCFF:  # an octet of a file name that is not UTF-8
         return f"\\x{number - 0xDC00:02x}"
     return f"\\x{number:02x}" if number < 0x100 else f"\\u{{{number:X}}}"
+
+
+def has_colours(out: TextIO) -> bool:
+    """Return whether colours are written: as ``--color`` says, else NO_COLOR and FORCE_COLOR, else on a terminal."""
+    context = click.get_current_context(silent=True)
+    wanted = None if context is None else context.color
+    if wanted is None and os.environ.get("NO_COLOR"):
+        wanted = False
+    if wanted is None and os.environ.get("FORCE_COLOR"):
+        wanted = True
+    return out.isatty() and os.environ.get("TERM") != "dumb" if wanted is None else wanted
+
+
+def styled(text: str, how: str) -> str:
+    """Return a text in a colour, ``bold``, ``dim`` or ``reverse``, or in several of these with spaces between them."""
+    words = how.split()
+    flags = {word: True for word in words if word in {"bold", "dim", "reverse"}}
+    colours = [word for word in words if word not in flags]
+    return click.style(text, fg=colours[0] if colours else None, **flags) if words else text
+
+
+def coloured(diff: bytes) -> bytes:
+    """Return a unified diff in colours."""
+    lines = diff.splitlines(keepends=True)
+    return b"".join([_coloured(line) for line in lines])
+
+
+def _coloured(line: bytes) -> bytes:
+    code = next((code for mark, code in _OF_DIFF if line.startswith(mark)), b"")
+    text = line.rstrip(b"\r\n")
+    return b"\x1b[%bm%b\x1b[0m%b" % (code, text, line[len(text) :]) if code else line
+
+
+#: How lines of a diff begin, each with its code of colour (ECMA-48, 8.3.117).
+_OF_DIFF = ((b"+++ ", b"1"), (b"--- ", b"1"), (b"@@ ", b"36"), (b"+", b"32"), (b"-", b"31"))
 
 
 def visible(text: str) -> str:
@@ -54,7 +82,7 @@ def disarm(*pieces: str) -> list[str]:
     if "::" not in line and "##" not in line:
         return list(pieces)
     disarmed = list(pieces)
-    for match in reversed([*_COMMAND.finditer(line)]):
+    for match in reversed([*COMMAND.finditer(line)]):
         at = match.start(match.lastindex or 0)
         piece = 0
         while at >= len(pieces[piece]):
@@ -68,11 +96,6 @@ def disarm(*pieces: str) -> list[str]:
 def escape(text: str) -> str:
     """Return a text that is harmless to terminals (`visible`) and to CI runners (`disarm`)."""
     return disarm(visible(text))[0]
-
-
-def name_text(name: str) -> str:
-    """Return a file name with octets that are not UTF-8 percent-encoded."""
-    return _OCTET.sub(lambda match: f"%{ord(match[0]) - 0xDC00:02X}", name)
 
 
 def escape_lines(text: str) -> str:
@@ -97,42 +120,6 @@ def write(text: str, *, nl: bool = True) -> None:
     # click.echo() would leave out escape sequences of terminals, which are part of the data.
     sys.stdout.write(text + "\n" if nl else text)
     sys.stdout.flush()
-
-
-def json_line(record: dict[str, Any], *, names: Iterable[str] = ("file",)) -> str:
-    """Return a record as one line of JSON in ASCII, in which every string is well-formed Unicode.
-
-    Args:
-        record: strings, numbers, lists and dictionaries by name.
-        names: the fields with file names. Octets of a name that are not UTF-8 are percent-encoded, and one
-            more field, its name ending in ``_octets``, has all octets in hex.
-
-    """
-    octets = {}
-    for name in names:
-        text = record.get(name)
-        if isinstance(text, str) and _SURROGATE.search(text):
-            octets[name] = name_text(text)
-            octets[f"{name}_octets"] = os.fsencode(text).hex()
-    return json_text(record | octets)
-
-
-def json_text(value: Any, separators: tuple[str, str] | None = None) -> str:
-    """Return a value as JSON in ASCII; a lone surrogate becomes U+FFFD (RFC 7493, 2.1)."""
-    import json
-
-    text = json.dumps(value, ensure_ascii=True, separators=separators)
-    if "\\ud" in text:
-        text = json.dumps(_well_formed(value), ensure_ascii=True, separators=separators)
-    return _COMMAND.sub(r"#\\u0023", text) if "##" in text else text
-
-
-def _well_formed(value: Any) -> Any:
-    if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
-    if isinstance(value, dict):
-        return {_well_formed(key): _well_formed(each) for key, each in value.items()}
-    return [_well_formed(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def csv_cell(value: Any) -> Any:
@@ -189,6 +176,16 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
 def log(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
     """Open the file of an option as `destination` does; None without a file."""
     return contextlib.nullcontext() if path is None else destination(path)
+
+
+#: Whether a command says more than it has to, in the `meta` of its context.
+VERBOSE = "linkfix.verbose"
+
+
+def is_verbose() -> bool:
+    """Return whether the user asked for more messages."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(VERBOSE))
 
 
 def complain(error: LinkfixError | str, trace: str = "") -> None:

@@ -1,64 +1,87 @@
-"""A progress bar over documents, on a terminal."""
+"""The line on a terminal that says what a command does, how far it is, and how long the rest will take.
+
+Messages go above it: while it is there, standard error is a stream that removes the line before it writes.
+"""
 
 from __future__ import annotations
 
+import contextlib
 import sys
 import time
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any
+
+from linkfix.cli.output import has_colours, styled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
 
-    from rich.progress import ProgressColumn
-
-T = TypeVar("T")
-
-#: The fewest documents with a bar.
+#: The fewest documents with a line.
 _FEW = 20
 #: The least time in seconds between two updates.
 _BETWEEN = 0.1
 
 
-def watched(results: Iterator[T], count: int, *, data: bool) -> Iterator[T]:
-    """Yield the same results; a progress bar on standard error counts them.
-
-    There is no bar if standard error is no terminal, or for few documents.
+class _Line:
+    """Standard error with a line at its end that stays the last one.
 
     Args:
-        results: one for each document.
+        out: the terminal.
+
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._width = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+    def write(self, text: str) -> int:
+        """Write a message in place of the line."""
+        self.show("")
+        return self._out.write(text)
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if text or self._width:
+            shown = styled(text, "cyan") if text and has_colours(self._out) else text
+            self._out.write(f"\r{' ' * self._width}\r{shown}")
+            self._out.flush()
+        self._width = len(text)
+
+
+@contextlib.contextmanager
+def bar(count: int, phase: str, *, data: bool) -> Iterator[Callable[[], None]]:
+    """Show the progress on standard error; the block gets a function to call after each document.
+
+    Nothing is shown if standard error is no terminal, or for few documents.
+
+    Args:
         count: how many documents there are.
-        data: whether the run writes to standard output; if that is a terminal, there is no bar.
+        phase: what is done with them.
+        data: whether the run writes to standard output; if that is a terminal, nothing is shown.
 
     """
     if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
-        yield from results
+        yield lambda: None
         return
-    from rich.console import Console
-    from rich.progress import Progress
+    line, done, start, drawn = _Line(sys.stderr), 0, time.monotonic(), 0.0
 
-    # The console stays the present one when standard error is replaced.
-    console = Console(file=sys.stderr)
-    # The bar is drawn in this thread: a process with a second thread cannot be forked.
-    with Progress(*_columns(), console=console, transient=True, auto_refresh=False) as progress:
-        task = progress.add_task("documents", total=count)
-        drawn = 0.0
-        for result in results:
-            yield result
-            progress.advance(task)
-            if time.monotonic() - drawn > _BETWEEN:
-                progress.refresh()
-                drawn = time.monotonic()
+    def advance() -> None:
+        nonlocal done, drawn
+        done += 1
+        now = time.monotonic()
+        if now - drawn > _BETWEEN or done == count:
+            drawn = now
+            rate = done / max(now - start, 1e-3)
+            left = round((count - done) / rate)
+            line.show(
+                f"{phase}: {done:,}/{count:,} documents, {rate:,.0f} a second, {left // 60}:{left % 60:02} left"
+            )
 
-
-def _columns() -> list[ProgressColumn]:
-    from rich.progress import BarColumn, MofNCompleteColumn, ProgressColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    class Rate(ProgressColumn):
-        """How many documents are done in a second."""
-
-        def render(self, task: object) -> Text:
-            speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
-            return Text("" if speed is None else f"{speed:.0f} documents/s")
-
-    return [BarColumn(), MofNCompleteColumn(), Rate(), TimeRemainingColumn()]
+    with contextlib.redirect_stderr(line):
+        try:
+            yield advance
+        finally:
+            line.show("")

@@ -1,94 +1,19 @@
 """``linkfix verify``: compare documents before and after a change of their links."""
 
-from __future__ import annotations
-
+from collections import Counter
 from dataclasses import replace
-from functools import cached_property
-from pathlib import Path
-from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import click
 
-from linkfix.cli.batch import gather
-from linkfix.cli.documents import source_of
+from linkfix.cli.batch import follow
 from linkfix.cli.linkmap import target_from
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.verify import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
-from linkfix.files.access import chunks, is_folder, open_document
-from linkfix.files.paths import is_remote, join, relative
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
-    from linkfix.policy import LinkMap, Policy
-
-
-class VerifyWorker:
-    """The work on one document.
-
-    Args:
-        options: of the command.
-        link_map: maps links to new targets; None if links must stay the same.
-
-    """
-
-    def __init__(self, options: VerifyOptions, link_map: LinkMap | None) -> None:
-        self._new = options.new
-        self._options = options
-        self._link_map = link_map
-
-    @cached_property
-    def _is_folder(self) -> bool:
-        return is_folder(self._new)
-
-    def _exists(self, new: str) -> bool:
-        """Return whether there is a new document."""
-        if not is_remote(new):
-            return Path(new).exists()
-        from linkfix.files.remote.listings import listed
-
-        folder = listed(self._new)
-        return folder is not None and (
-            not self._is_folder or folder.find(relative(new, self._new) or "") is not None
-        )
-
-    @cached_property
-    def _policy(self) -> Policy:
-        policy = self._options.links.policy(self._options.document.default_charset)
-        target = None if self._link_map is None else self._link_map.follow
-        return replace(policy, target=target, style=self._options.map.style)
-
-    def __call__(self, found: Found) -> Iterator[Event]:
-        """Compare a document with the new one; yield a list of at most one line about it."""
-        line = self._compared(found)
-        yield [] if line is None else [line]
-
-    def _compared(self, found: Found) -> str | None:
-        from linkfix.verifying import Settings, verify
-
-        options = self._options.document
-        new = join(self._new, found.relative) if self._is_folder else self._new
-        if not self._exists(new):
-            return f"{found.path}: there is no {new}"
-        settings = Settings(
-            policy=self._policy,
-            source=source_of(found.path, options),
-            transcoded=self._options.transcoded,
-        )
-        difference = verify(_content(found.path), _content(new), settings)
-        if difference is None:
-            return None
-        place = "" if difference.line is None else f":{difference.line}:{difference.column}"
-        return f"{found.path}{place}: {difference}"
-
-
-def _content(path: str) -> bytes:
-    with open_document(path) as file:
-        return b"".join(chunks(file))
+from linkfix.files.tree import as_folder
+from linkfix.sites.comparing import Compared, VerifySettings, verify_site
 
 
 @made_command(
@@ -104,6 +29,9 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     the values of links may differ, each link must lead where it led (with --map: where the map
     leads it), and the charset must be the same. The first difference of each document is written.
 
+    With --urls the new site is asked for the old addresses instead: by the model of its server, or over HTTP (--ask). Each
+    address that is lost, or shows other content than before, is written.
+
     The exit status is 1 for a difference, and 3 where a document cannot be read.
     """
     from linkfix.verifying import is_available
@@ -116,23 +44,85 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         {
             "verify does not read WARC files; leave out --type warc.": options.document.type
             == "warc",
-            "OLD and NEW must be two files or two folders.": is_folder(old) != is_folder(new),
+            "OLD and NEW must be two files or two folders.": bool(as_folder(old))
+            != bool(as_folder(new)),
         }
     )
-    options = replace(options, document=options.document.settled(ctx, (old,)))
-    batch = gather([old], options.tree, archives=False)
-    counts = {0: 0, 1: 0}
+    if options.urls is not None:
+        return _ask(options, options.urls)
+    sources = options.document.settled(ctx, (old,))
+    policy = options.links.policy(options.document.default_charset)
+    settings = VerifySettings(
+        policy=replace(policy, style=options.map.style),
+        sources=sources,
+        selection=options.tree.selection(archives=False),
+        workers=options.tree.work.workers(),
+        link_map=target_from(options.map, sources.site),
+        transcoded=options.transcoded,
+    )
+    counts = {True: 0, False: 0}
 
-    def take(_: Found, lines: list[str]) -> int:
-        for line in lines:
-            write(escape(line))
-        counts[len(lines)] += 1
-        return len(lines)
+    def take(event: object) -> int:
+        if not isinstance(event, Compared):
+            return 0
+        counts[event.is_same] += 1
+        if not event.is_same:
+            write(escape(_text(event)))
+        return int(not event.is_same)
 
-    link_map = target_from(options.map, options.document.site)
-    status = batch.follow(VerifyWorker(options, link_map), take, data=True)
+    status = follow(lambda stop: verify_site(old, new, settings, stop=stop), take, data=True)
     if not options.quiet:
-        complain(
-            f"{number(counts[0] + counts[1], 'document')} compared, {counts[1]:,} with a difference"
-        )
+        documents = number(sum(counts.values()), "document")
+        complain(f"{documents} compared, {counts[False]:,} with a difference")
     return status
+
+
+def _ask(options: VerifyOptions, urls: str) -> int:
+    """Ask the new site for old addresses; return the exit status."""
+    from linkfix.sites.answering import AddressSettings, Answered, ask
+
+    origin = options.ask or ""
+    host = urlsplit(origin).hostname or ""
+    check(
+        {
+            "--urls needs --base, the address of both sites.": options.document.base is None,
+            "OLD and NEW must be folders.": not (as_folder(options.old) and as_folder(options.new)),
+            f"--ask names no server: {origin}": origin and not host,
+            f"{host} is another machine; say how often it may be asked: --rate 2": host and not (options.rate or host.startswith("127.") or host in {"localhost", "::1"}),
+        }
+    )  # fmt: skip
+    serving = options.serving.serving(options.document.index)
+    settings = AddressSettings(
+        base=options.document.base or "",
+        policy=options.links.policy(options.document.default_charset),
+        old=replace(serving, configuration=()),
+        new=serving,
+        origin=origin,
+        rate=options.rate,
+    )
+    counts = Counter[str]()
+
+    def take(event: object) -> int:
+        if not isinstance(event, Answered):
+            return 0
+        counts[event.verdict] += 1
+        if event.verdict not in {"lost", "other"}:
+            return 0
+        there = f" {event.there}" * bool(event.there)
+        write(escape(f"{event.uri}: {event.verdict}{there}; was {event.was}"))
+        return 1
+
+    status = follow(lambda _: ask(urls, options.old, options.new, settings), take, data=True)
+    if not options.quiet:
+        said = ", ".join(f"{name} {counts[name]:,}" for name in ("same", "redirected", "lost", "other", "unknown"))  # fmt: skip
+        complain(f"{counts.total():,} old addresses: {said}")
+    return status
+
+
+def _text(event: Compared) -> str:
+    """Return a difference as one line."""
+    if event.difference is None:
+        return f"{event.path}: there is no {event.new}"
+    line, column = event.difference.line, event.difference.column
+    place = "" if line is None else f":{line}:{column}"
+    return f"{event.path}{place}: {event.difference}"

@@ -1,7 +1,5 @@
 """The extractor: bytes of a document in, its links out, with what they resolve to."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from linkfix.links import Batch, Kind, Link
@@ -55,6 +53,15 @@ class Extractor:
         """
         return self._read(data)
 
+    def whole(self, document: bytes) -> list[Link]:
+        """Read a document that is all there, instead of feeding it; return its links.
+
+        Raises:
+            LinkfixError: the document cannot be processed.
+
+        """
+        return self._read(document, final=True)
+
     def close(self) -> list[Link]:
         """End the document; return the remaining links.
 
@@ -78,19 +85,22 @@ class Extractor:
         return self.salvage()
 
     def _resolve(self, links: list[Link]) -> list[Link]:
-        bases, policy = self._bases, self._policy
+        bases, make = self._bases, tuple.__new__
+        known = resolver = None
         for index, link in enumerate(links):
-            if link.place.sets_base:
-                if not bases.settled and self._relative_seen:
-                    self.late_base = link
-                bases.see(link)
+            if (place := link.place) is not known:
+                known = place
+                if place.sets_base:
+                    if not bases.settled and self._relative_seen:
+                        self.late_base = link
+                    bases.see(link)
+                resolver = bases.resolver(link, self._policy)
             if not self._relative_seen and not bases.settled:
                 value = link.value.strip()
                 is_usual = value.startswith(_USUAL_SCHEMES)  #: a fast test
                 self._relative_seen = not is_usual and _is_relative(value)
-            resolver = bases.resolver(link, policy)
-            # Three times as fast as `_replace`, which looks for the place of its name.
-            links[index] = Link._make((*link[:_RESOLVER], resolver, *link[_RESOLVER + 1 :]))
+            # Four times as fast as `_replace`, which looks for the place of its name.
+            links[index] = make(Link, (*link[:_RESOLVER], resolver, *link[_RESOLVER + 1 :]))
         if self._unknown:
             return [link for link in links if link.kind is Kind.UNKNOWN]
         return links

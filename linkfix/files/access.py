@@ -15,10 +15,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
-from linkfix.errors import UnreadableError
-from linkfix.files.codecs import Decoded, decoded, encoded, finish
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.codecs import decoded, encoded, finish, is_decoded
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join
+from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packed
+from linkfix.files.system import flags
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group, NewFile, NewObject
@@ -54,12 +55,16 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
         from linkfix.files.remote.reading import open_remote
 
         return open_remote(name)
+    if (packed := split_packed(name)) is not None:
+        from linkfix.files.packed import open_member
+
+        return open_member(*packed)
     return open_local(name)
 
 
 def size_of(source: BinaryIO) -> int | None:
     """Return the size in bytes of an open file; None for anything but a regular or a remote file of plain bytes."""
-    if isinstance(source, Decoded):
+    if is_decoded(source):
         return None
     size = getattr(source, "size", None)
     if isinstance(size, int):
@@ -92,7 +97,7 @@ def content(source: BinaryIO) -> bytes | None:
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
     """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, flags("RDONLY", "CLOEXEC", "NONBLOCK"))
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:
@@ -181,6 +186,12 @@ def replacing(
         raise UnreadableError(
             "a remote file is not replaced in place",
             hint="write the new one to another folder: linkfix rewrite -o",
+            file=name,
+        )
+    if split_packed(name) is not None:
+        raise UnreadableError(
+            "a file in a container is not replaced by itself",
+            hint="rewrite the container: linkfix rewrite -i",
             file=name,
         )
     with open_document(path) as source:
@@ -360,6 +371,12 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
             found = listed(os.fspath(path))
             return found is not None and found.object is None
         return False
+    if (packed := split_packed(os.fspath(path))) is not None:
+        from linkfix.files.packed import entries_of
+
+        with contextlib.suppress(LinkfixError):
+            return f"{packed[1]}/".lstrip("/") in entries_of(packed[0])
+        return False
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)
     except (OSError, ValueError):
@@ -374,6 +391,10 @@ def exists(path: str) -> bool:
         with contextlib.suppress(UnreadableError):
             return listed(path) is not None
         return True
+    if (packed := split_packed(path)) is not None:
+        from linkfix.files.packed import container_at
+
+        return packed[1] in container_at(packed[0]).sizes or is_folder(path)
     return os.path.lexists(path)
 
 

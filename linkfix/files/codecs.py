@@ -9,7 +9,7 @@ again. The weak spot: where a file cannot be read again (standard input), such a
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import IO, BinaryIO, Protocol, cast, runtime_checkable
+from typing import IO, BinaryIO, cast
 
 from linkfix.files.local import can_seek
 from linkfix.markup.detect import has_gzip_name
@@ -20,23 +20,12 @@ _GZIP = b"\x1f\x8b\x08"
 _PREFIX = 4096
 
 
-@runtime_checkable
-class Decoded(Protocol):
-    """A file that is read as its document."""
+def is_decoded(file: object) -> bool:
+    """Return whether a file is read as its document: it has ``made_as``, which returns what is written as a file of its kind.
 
-    def made_as(self, sink: IO[bytes]) -> Encoded:
-        """Return what a document is written to, so that its file is coded as this one."""
-
-
-@runtime_checkable
-class Encoded(Protocol):
-    """A file that is written as its document."""
-
-    def finish_document(self) -> None:
-        """End the document."""
-
-    def discard_document(self) -> None:
-        """Discard the document, and with it the file."""
+    That has ``finish_document``, and ``discard_document``, which discards the file with the document.
+    """
+    return hasattr(file, "made_as")
 
 
 def decoded(file: BinaryIO, name: str = "", *, owned: bool = False) -> BinaryIO:
@@ -73,19 +62,22 @@ def encoded(sink: IO[bytes], like: object) -> IO[bytes]:
         like: the other one, as `decoded` returned it.
 
     """
-    return cast("IO[bytes]", like.made_as(sink)) if isinstance(like, Decoded) else sink
+    made_as: Callable[[IO[bytes]], IO[bytes]] | None = getattr(like, "made_as", None)
+    return sink if made_as is None else made_as(sink)
 
 
 def finish(sink: object) -> None:
     """Write what is left of a document to its file; its document is whole."""
-    if isinstance(sink, Encoded):
-        sink.finish_document()
+    finish_document: Callable[[], None] | None = getattr(sink, "finish_document", None)
+    if finish_document is not None:
+        finish_document()
 
 
 def discard(sink: IO[bytes]) -> None:
     """Discard what was written of a document; nothing more is."""
-    if isinstance(sink, Encoded):
-        sink.discard_document()
+    discard_document: Callable[[], None] | None = getattr(sink, "discard_document", None)
+    if discard_document is not None:
+        discard_document()
     else:
         sink.seek(0)
         sink.truncate()

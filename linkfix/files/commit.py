@@ -13,7 +13,6 @@ several at a time.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import stat
 import time
@@ -25,6 +24,7 @@ from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.local import unreadable
 from linkfix.files.paths import is_temporary, temporary_name
+from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, set_mode
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 #: How long nobody has written to what is removed, in seconds.
 _AGE = 3600.0
-_OPEN = os.O_RDWR | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_OPEN = flags("RDWR", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
 
 _swept: set[str] = set()
 
@@ -48,7 +48,7 @@ _swept: set[str] = set()
 def claim(file: int) -> None:
     """Lock a temporary file that this process has made; without effect where locks do not work."""
     with contextlib.suppress(OSError):
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        lock(file)
 
 
 def sweep(folder: Path) -> None:
@@ -73,9 +73,9 @@ def _remove(path: Path) -> None:
     file = os.open(path, _OPEN)
     try:
         status = os.fstat(file)
-        is_own = stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
-        if is_own and time.time() - status.st_mtime > _AGE:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        is_ours = stat.S_ISREG(status.st_mode) and is_own(status)
+        if is_ours and time.time() - status.st_mtime > _AGE:
+            lock(file)
             if os.path.samestat(status, path.lstat()):
                 path.unlink()
     finally:
@@ -86,7 +86,7 @@ def _remove(path: Path) -> None:
 
 New = TypeVar("New")
 
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+_NEW = flags("RDWR", "CREAT", "EXCL", "CLOEXEC")
 #: How many files are synchronized, or uploaded, at the same time.
 _SIDE_BY_SIDE = 16
 
@@ -160,7 +160,7 @@ class NewFile:
         assert self._file is not None  # noqa: S101 - `make` was called
         self._file.flush()
         if self.before is None:
-            os.fchmod(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
+            set_mode(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
             _check_writable(self.before, self.name)
             _keep_attributes(self.target, self.before, self._file.fileno())
@@ -184,6 +184,8 @@ class NewFile:
                 _check_unchanged(self.target, self.before, self.name)
             if self.back_up is not None:
                 self.back_up()
+            if CLOSES_FIRST and self._file is not None:
+                self._file.close()
             self._temporary.replace(self.target)
             self._close()
 
@@ -277,6 +279,8 @@ class Group:
 
     def __init__(self) -> None:
         self._waiting: list[NewFile | NewObject] = []
+        #: For each document that is not committed, whether it has a file in the group.
+        self._ended: list[tuple[Task | None, bool]] = []
         self._threads: Executor | None = None
 
     def __len__(self) -> int:
@@ -286,6 +290,25 @@ class Group:
     def add(self, file: NewFile | NewObject) -> None:
         """Add a file that is whole."""
         self._waiting.append(file)
+
+    def end(self, steps: Task | None, waiting: int) -> None:
+        """Say that the work on a document is over, before which so many files waited."""
+        self._ended.append((steps, len(self) > waiting))
+
+    def finish(self) -> list[LinkfixError | None]:
+        """Commit all files; record the documents that are done.
+
+        Returns:
+            For each document whose work is over None, or the error that left its target unchanged.
+
+        """
+        ended, self._ended = self._ended, []
+        errors = iter(self.commit())
+        failures = [next(errors) if is_new else None for _, is_new in ended]
+        for (steps, _), failure in zip(ended, failures, strict=True):
+            if steps is not None and failure is None:
+                steps.done()
+        return failures
 
     def commit(self) -> list[LinkfixError | None]:
         """Commit all files.
@@ -316,7 +339,7 @@ class Group:
         """Discard the files that are not committed."""
         for file in self._waiting:
             file.discard()
-        self._waiting = []
+        self._waiting, self._ended = [], []
 
     def _do_for_all(self, step: Callable[[New], None], files: list[New]) -> None:
         """Do a step for files, several at a time."""
@@ -362,11 +385,10 @@ def _check_writable(before: os.stat_result, name: str) -> None:
 
 
 def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
-    os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+    set_mode(descriptor, stat.S_IMODE(before.st_mode))
     # Not every user may change owners, and not every file system has attributes.
     with contextlib.suppress(OSError):
-        os.fchown(descriptor, before.st_uid, before.st_gid)
-        os.fchmod(descriptor, stat.S_IMODE(before.st_mode))
+        keep_owner(descriptor, before)
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
             for attribute in os.listxattr(target):

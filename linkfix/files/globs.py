@@ -6,8 +6,6 @@ end, each of the others where it is found first. That suffices, so nothing is tr
 pattern times that of the path. The folders of a path are matched in the same way, with ``**`` for the star.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from contextlib import suppress

@@ -23,8 +23,6 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import fcntl
-import hashlib
 import json
 import os
 import reprlib
@@ -44,11 +42,12 @@ from linkfix.errors import (
 )
 from linkfix.files.paths import OWN_PREFIX, absolute
 from linkfix.files.records import LONGEST, VERSION, Records, Shape, anything, mapping
+from linkfix.files.system import flags, lock, read_at
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
 #: A link is not followed, and a named pipe does not make the run wait.
-_OPEN = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+_OPEN = flags("RDWR", "APPEND", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
 #: How long a resumed run waits for the workers of the killed one, in seconds.
 _PATIENCE = 10.0
 
@@ -65,6 +64,8 @@ class _Record:
 
 def journal_of(*paths: str) -> Path:
     """Return the name of the journal for a set of paths."""
+    import hashlib
+
     names = "\0".join(map(absolute, paths))
     key = hashlib.sha256(names.encode("utf-8", "surrogateescape")).hexdigest()
     return Path(f"{NAME}-{key[:12]}")
@@ -97,7 +98,7 @@ class Journal:
         roots: Iterable[str] | None = None,
         result: Shape = mapping(anything),  # noqa: B008 - a function
     ) -> None:
-        self.path = os.fspath(path)
+        self.path: str = os.fspath(path)
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
         self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}
@@ -163,7 +164,7 @@ class Journal:
         place = self._records[_key(path)].result
         if place is None:
             return {}
-        record = json.loads(os.pread(self._file, place[1], place[0]))
+        record = json.loads(read_at(self._file, place[1], place[0]))
         result: dict[str, Any] = record.get("result") or {}
         return result
 
@@ -376,7 +377,7 @@ def _discard(temporary: Path) -> None:
 
 def _is_blank(file: int) -> bool:
     """Return whether a file without a header is a journal whose first line was cut off."""
-    start = os.pread(file, 64, 0).strip(b"\0\n")
+    start = read_at(file, 64, 0).strip(b"\0\n")
     mark = b'{"linkfix-journal": '
     return start.startswith(mark) or mark.startswith(start)
 
@@ -410,7 +411,7 @@ def _locked(path: str, *, resume: bool) -> int:
             status = os.fstat(file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
                 raise _no_file(path)
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock(file)
             # The run with the lock may have removed it meanwhile.
             with contextlib.suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file), Path(path).stat()):

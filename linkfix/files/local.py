@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 from collections.abc import Callable
+from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
+
+#: How many files of a folder are compared with a name that is missing.
+_MOST = 1000
 
 
 def open_local(name: str) -> BinaryIO:
@@ -38,9 +44,23 @@ def unreadable(name: str, what: str, error: Exception) -> LinkfixError:
         PermissionError: "check its permissions",
     }
     hint = hints.get(type(error), "")
+    if isinstance(error, FileNotFoundError) and (near := _near(name)):
+        hint = f"did you mean {near}?"
     failure = UnreadableError(f"{what}: {reason}", hint=hint, file=name or None)
     failure.__cause__ = error
     return failure
+
+
+def _near(name: str) -> str:
+    """Return the path of a file beside one that is missing whose name resembles it; "" for none."""
+    from difflib import get_close_matches
+
+    path = Path(name)
+    with contextlib.suppress(OSError, ValueError), os.scandir(path.parent) as entries:
+        names = [entry.name for entry in islice(entries, _MOST) if not entry.name.startswith(".")]
+        if near := get_close_matches(path.name, names, 1, 0.75):
+            return str(path.with_name(near[0]))
+    return ""
 
 
 def can_seek(file: object) -> bool:

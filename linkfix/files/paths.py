@@ -3,22 +3,24 @@
 A path is *remote* if it begins with a scheme that fsspec knows, and ``://``; every other path is one of this machine,
 and `./` before a name makes it one. A URL of a file system inside of an archive has the URL or path of the archive
 after ``::`` (``zip://folder/page.html::s3://bucket/site.zip``). Of all other URLs ``::`` is an ordinary part, since names
-of objects have it, and nobody knows who made them. These functions ask no server and no disk, except `real`.
+of objects have it, and nobody knows who made them. A file
+in a container of this machine has the path of that, ``!/``, and its own (``book.epub!/OPS/a.xhtml``). These functions ask no
+server, and no disk but `real` and those of containers.
 """
-
-from __future__ import annotations
 
 import os
 import re
 from functools import cache, lru_cache
 
 from linkfix.deferred import pattern
-from linkfix.markup.detect import file_name
+from linkfix.markup.detect import container_kind, file_name
 
 #: The schemes of file systems in archives.
 ARCHIVES = frozenset({"zip", "tar", "libarchive"})
 #: The schemes of files that no server lists.
 UNLISTED = frozenset({"http", "https"})
+#: What is between the path of a container and that of a file in it.
+MARK = "!/"
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 
 
@@ -54,6 +56,19 @@ def split(url: str) -> tuple[str, str]:
         return url, ""
     head, mark, archive = url.rpartition("::")
     return (head, mark + archive) if mark else (url, "")
+
+
+def is_container(path: str) -> bool:
+    """Return whether a path is that of a container: a file of this machine with the extension of one."""
+    return bool(container_kind(path)) and not is_remote(path) and os.path.isfile(path)  # noqa: PTH113 - names that Path would change
+
+
+def split_packed(path: str) -> tuple[str, str] | None:
+    """Split a path into that of a container and the one of a file or folder in it, "" for the root; None for other paths."""
+    head, mark, member = f"{path}/".partition(MARK)
+    if not mark or not is_container(head) or os.path.lexists(path):
+        return None
+    return head, member.strip("/")
 
 
 def join(root: str, path: str) -> str:

@@ -6,8 +6,6 @@ no record is refused, and nothing of the journal is used. A temporary file can o
 form that linkfix makes, and lies beside its target in the folders of the run. The cost is one pass.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -23,7 +23,8 @@ from typing import Any
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
-from linkfix.files.tree import NO_PART, EntryKind, Selection, walk
+from linkfix.files.entries import EntryKind
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
 from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import Limits

@@ -17,27 +17,35 @@ from __future__ import annotations
 
 import os
 import stat
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
-from pathlib import Path
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import exists, is_folder
+from linkfix.files.access import exists, is_folder, open_file
+from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.files.paths import (
+    MARK,
     OWN_PREFIX,
     UNLISTED,
+    is_container,
     is_remote,
     join,
     name_of,
     parent,
     real,
     scheme_of,
+    split_packed,
 )
 from linkfix.files.paths import split as split_url
-from linkfix.markup.detect import DocumentType, looks_like_markup, type_of_name
+from linkfix.markup.detect import (
+    DocumentType,
+    container_kind,
+    is_json_with_links,
+    is_work,
+    looks_like_markup,
+    type_of_name,
+)
 from linkfix.markup.filetypes import is_skipped, no_document
 
 #: The folders of version control systems, which are no part of a site.
@@ -47,32 +55,6 @@ _WELL_KNOWN = ".well-known"
 #: How many bytes of a file show whether it is a document.
 _PREFIX = 1024
 _ARCHIVES = (".warc", ".warc.gz")
-
-
-class EntryKind(StrEnum):
-    """What a walk meets."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "symbolic link"
-    SPECIAL = "special file"
-
-
-class Entry(NamedTuple):
-    """One entry of a folder tree.
-
-    Attributes:
-        path: of the entry.
-        relative: its path from the root of the walk, with slashes.
-        kind: its kind; a symbolic link is not followed.
-        size: of a remote file in bytes; None if it has to be asked for.
-
-    """
-
-    path: str
-    relative: str
-    kind: EntryKind
-    size: int | None = None
 
 
 class Found(NamedTuple):
@@ -107,7 +89,9 @@ class Selection(NamedTuple):
             the first bytes decide. Empty for all files.
         exclude: patterns as in ``.gitignore``: files that match are left out, folders not entered.
         hidden: whether hidden files and folders are included.
-        archives: whether WARC files are included.
+        archives: whether WARC files are included, and containers: a book or an office file in every folder, a ZIP file or a
+            tar archive that a path, a pattern or `include` names.
+        whole: whether a container is one document; otherwise each document in it is one.
 
     """
 
@@ -115,21 +99,7 @@ class Selection(NamedTuple):
     exclude: tuple[str, ...] = ()
     hidden: bool = False
     archives: bool = False
-
-
-class Tally:
-    """The files that a walk passed over.
-
-    Attributes:
-        passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
-            document``, and ``temporary`` for the files of a killed run.
-        errors: folders and files that cannot be read, patterns that match nothing.
-
-    """
-
-    def __init__(self) -> None:
-        self.passed: Counter[str] = Counter()
-        self.errors: list[UnreadableError] = []
+    whole: bool = False
 
 
 _USUAL = Selection()
@@ -140,6 +110,7 @@ def walk(
     selection: Selection = _USUAL,
     tally: Tally | None = None,
     enter: Callable[[str], bool] | None = None,
+    prefix: str = "",
 ) -> Iterator[Entry]:
     """Yield all entries below a folder: sorted by name, a folder before its content.
 
@@ -148,12 +119,13 @@ def walk(
         selection: excludes entries; its `include` does not apply.
         tally: counts the entries that are passed over.
         enter: returns whether to enter a folder, by its relative path; None for all.
+        prefix: is put before relative paths for the patterns that exclude.
 
     """
     tally = Tally() if tally is None else tally
     excluded = Patterns(selection.exclude)
-    entries = _remote_entries(root, tally) if is_remote(root) else _entries
-    waiting = [iter(entries(root, "", tally))]
+    entries = entries_in(root, tally)
+    waiting = [iter(entries(root, ""))]
     while waiting:
         entry = next(waiting[-1], None)
         if entry is None:
@@ -165,73 +137,12 @@ def walk(
             tally.passed["temporary"] += name.endswith(".tmp")
         elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
             tally.passed["hidden"] += 1
-        elif excluded.matches(entry.relative + "/" * is_folder):
+        elif excluded.matches(prefix + entry.relative + "/" * is_folder):
             tally.passed["excluded"] += 1
         else:
             yield entry
             if is_folder and (enter is None or enter(entry.relative)):
-                waiting.append(iter(entries(entry.path, entry.relative + "/", tally)))
-
-
-def _remote_entries(root: str, tally: Tally) -> Callable[[str, str, Tally], list[Entry]]:
-    """Ask a server for a folder; return the function for the entries of one folder in it."""
-    from linkfix.files.remote.listings import listed
-
-    try:
-        found = listed(root)
-    except UnreadableError as error:
-        tally.errors.append(error)
-        return lambda *_: []
-    if found is None or found.object is not None:
-        tally.errors.append(UnreadableError("there is no such folder", file=root))
-        return lambda *_: []
-    if found.strange:
-        tally.errors.append(
-            UnreadableError(
-                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
-                hint="rename these objects; they were passed over",
-                file=root,
-            )
-        )
-
-    def entries(_: str, prefix: str, _tally: Tally) -> list[Entry]:
-        rows = [
-            Entry(join(root, prefix + name), prefix + name, EntryKind.FILE, size)
-            for name, (size, _) in found.files.get(prefix, {}).items()
-        ]
-        for name in found.folders.get(prefix, ()):
-            rows.append(Entry(join(root, prefix + name), prefix + name, EntryKind.FOLDER))  # noqa: PERF401
-        return sorted(rows, key=lambda entry: (entry.relative, entry.kind))
-
-    return entries
-
-
-def _entries(folder: str, prefix: str, tally: Tally) -> list[Entry]:
-    """Return the entries of a folder, by name."""
-    try:
-        with os.scandir(folder or os.curdir) as found:
-            entries = [
-                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
-                for each in found
-            ]
-    except OSError as error:
-        tally.errors.append(
-            UnreadableError(
-                f"cannot read this folder: {error.strerror}",
-                hint="check its permissions",
-                file=folder or os.curdir,
-            )
-        )
-        return []
-    return sorted(entries, key=lambda entry: entry.relative)
-
-
-def _kind(entry: os.DirEntry[str]) -> EntryKind:
-    if entry.is_symlink():
-        return EntryKind.LINK
-    if entry.is_dir(follow_symlinks=False):
-        return EntryKind.FOLDER
-    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+                waiting.append(iter(entries(entry.path, entry.relative + "/")))
 
 
 def documents(
@@ -282,6 +193,11 @@ def stands_for_many(path: str) -> bool:
     return not _WILDCARDS.isdisjoint(split_url(path)[0]) and not exists(path)
 
 
+def as_folder(path: str) -> str | None:
+    """Return the path of a folder, or of a container as one; None for any other path."""
+    return path if is_folder(path) else path + MARK[0] if is_container(path) else None
+
+
 def folder_of(path: str) -> str:
     """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
     if is_folder(path):
@@ -309,11 +225,14 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
             tally.errors.append(error)
             return
     if is_folder(path):
-        yield from _of_tree(path, (), selection, tally)
+        yield from _of_tree(path, None, selection, tally)
+    elif selection.archives and is_container(path):
+        named = Found(path, "", name_of(path), None, _size(path))
+        yield from _of_container(named, selection, tally)
     elif stands_for_many(path):
         root, pattern = _split(path)
         taken = 0
-        for found in _of_tree(root, pattern, selection, tally):
+        for found in _of_tree(root, PathPattern(pattern), selection, tally):
             taken += 1
             yield found
         if not taken:
@@ -338,6 +257,10 @@ def _size(path: str) -> int:
         except UnreadableError:  # opening it fails too
             return 0
         return 0 if found is None or found.object is None else found.object.size
+    if (packed := split_packed(path)) is not None:
+        from linkfix.files.packed import container_at
+
+        return container_at(packed[0]).sizes.get(packed[1], 0)
     try:
         status = os.stat(path)  # noqa: PTH116 - names that Path would change
     except (OSError, ValueError):
@@ -345,37 +268,82 @@ def _size(path: str) -> int:
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
+def documents_in(
+    container: Found, selection: Selection, tally: Tally, wanted: PathPattern | None = None
+) -> Iterator[Found]:
+    """Yield the documents in a container.
+
+    Args:
+        container: as `documents` yields it whole.
+        selection: of files in it; patterns are for paths from the root of the walk.
+        tally: counts the files that are passed over, and records errors.
+        wanted: a pattern of such paths; None for all.
+
+    """
+    path, folder = container.relative, container.path + MARK[0]
+    if selection.include and Patterns(selection.include).matches(path):
+        selection = selection._replace(include=())
+    if wanted is not None and wanted.matches(path.split("/")):
+        wanted = None
+    yield from _of_tree(folder, wanted, selection, tally, path + MARK if container.root else "")
+
+
+def _of_container(
+    container: Found, selection: Selection, tally: Tally, wanted: PathPattern | None = None
+) -> Iterator[Found]:
+    """Yield the documents in a container, or itself if it has any and counts as one."""
+    found = documents_in(container, selection, tally, wanted)
+    if not selection.whole:
+        yield from found
+    elif any(True for _ in found):
+        yield container
+
+
 def _of_tree(
-    root: str, pattern: tuple[str, ...], selection: Selection, tally: Tally
+    root: str,
+    wanted: PathPattern | None,
+    selection: Selection,
+    tally: Tally,
+    prefix: str = "",
 ) -> Iterator[Found]:
     included = Patterns(selection.include) if selection.include else None
-    wanted = PathPattern(pattern) if pattern else None
 
     def enter(relative: str) -> bool:
-        return wanted is None or wanted.may_lead(relative.split("/"))
+        return wanted is None or wanted.may_lead((prefix + relative).split("/"))
 
-    entries: Iterable[Entry] = walk(root, selection, tally, enter)
+    entries: Iterable[Entry] = walk(root, selection, tally, enter, prefix)
     begins: dict[str, bytes | LinkfixError] = {}
     if is_remote(root):
         entries = list(entries)
         begins = _remote_begins(entries, wanted, included)
     for entry in entries:
-        if wanted is not None and not wanted.matches(entry.relative.split("/")):
+        path = prefix + entry.relative
+        is_wanted = wanted is None or wanted.matches(path.split("/"))
+        is_included = included is None or included.matches(path)
+        if entry.kind is EntryKind.FILE and selection.archives and container_kind(path):
+            is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
+            if (is_named or is_work(path)) and is_container(entry.path):
+                yield from _of_container(_found(root, entry, None), selection, tally, wanted)
+                continue
+        if not is_wanted:
             continue
         if entry.kind is EntryKind.FILE:
             type = type_of_name(entry.relative)
-            if included is not None and not included.matches(entry.relative):
+            if not is_included:
                 tally.passed["excluded"] += 1
             elif (
                 type is not None
                 or (selection.archives and entry.relative.lower().endswith(_ARCHIVES))
                 or _is_document(entry, included is not None, tally, begins)
             ):
-                size = _size(entry.path) if entry.size is None else entry.size
-                named = "" if root else entry.path
-                yield Found(named, root or os.curdir, entry.relative, type, size)
+                yield _found(root, entry, type)
         elif entry.kind is not EntryKind.FOLDER:
             tally.passed[entry.kind] += 1
+
+
+def _found(root: str, entry: Entry, type: DocumentType | None) -> Found:
+    size = _size(entry.path) if entry.size is None else entry.size
+    return Found("" if root else entry.path, root or os.curdir, entry.relative, type, size)
 
 
 def _remote_begins(
@@ -410,13 +378,14 @@ def _is_document(
 
     """
     name = entry.relative.rpartition("/")[2]
-    if wanted or not is_skipped(name):
+    if wanted or not is_skipped(name) or name.lower().endswith(".json"):
         try:
             prefix = _begin(entry, begins)
         except LinkfixError as error:
-            tally.errors.append(cast("UnreadableError", error))
+            tally.errors.append(error)
             return False
-        if looks_like_markup(prefix) and no_document(prefix, name) is None:
+        is_like = looks_like_markup(prefix) or is_json_with_links(prefix)
+        if is_like and no_document(prefix, name) is None:
             return True
     tally.passed["no document"] += 1
     return False
@@ -434,10 +403,5 @@ def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
         if isinstance(found, LinkfixError):
             raise found
         return found
-    try:
-        with Path(entry.path).open("rb") as file:
-            return file.read(_PREFIX)
-    except OSError as error:
-        raise UnreadableError(
-            f"cannot read it: {error.strerror}", hint="check its permissions", file=entry.path
-        ) from error
+    with open_file(entry.path) as file:
+        return file.read(_PREFIX)

@@ -10,30 +10,31 @@ from typing import TYPE_CHECKING, Any
 from warnings import warn
 
 from linkfix.deferred import members
-from linkfix.iri.compare.disputed import disputes
-from linkfix.iri.compare.reading import normalize
-from linkfix.iri.converter import convert, convert_many
-from linkfix.iri.grammar import violations
-from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
-from linkfix.iri.reference import Reference, parse
-from linkfix.iri.resolution import relativize, resolve
-from linkfix.iri.text.detection import Found, find
-from linkfix.iri.unicode.bidi import bidi_violations, display
-from linkfix.iri.url import URL
 
 if TYPE_CHECKING:
     from linkfix.iri import steps
+    from linkfix.iri.bulk import convert_many, normalize_many, resolve_many
     from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
+    from linkfix.iri.compare.disputed import disputes
+    from linkfix.iri.compare.reading import normalize
+    from linkfix.iri.converter import convert
     from linkfix.iri.filepaths import path_to_uri, uri_to_path
+    from linkfix.iri.grammar import violations
+    from linkfix.iri.model import Conversion, Edit, QueryEncoder, Violation
+    from linkfix.iri.reference import Reference, parse
+    from linkfix.iri.resolution import relativize, resolve
     from linkfix.iri.template import Template, TemplateError
+    from linkfix.iri.text.detection import Found, find
     from linkfix.iri.text.entry import typed
+    from linkfix.iri.unicode.bidi import bidi_violations, display
     from linkfix.iri.unicode.lookalike import lookalikes, skeleton
+    from linkfix.iri.url import URL
 
 __all__ = [
     "URL", "Comparison", "Conversion", "Edit", "Found", "QueryEncoder", "Reference", "Template",
     "TemplateError", "Violation", "bidi_violations", "comparison_form", "convert",
-    "convert_many", "display", "disputes", "equivalent", "find", "lookalikes", "normalize", "parse", "path_to_uri",
-    "relativize", "resolve", "skeleton", "steps", "typed", "uri_to_path", "violations",
+    "convert_many", "display", "disputes", "equivalent", "find", "lookalikes", "normalize", "normalize_many", "parse", "path_to_uri",
+    "relativize", "resolve", "resolve_many", "skeleton", "steps", "typed", "uri_to_path", "violations",
 ]  # fmt: skip
 
 
@@ -43,7 +44,8 @@ _load = members(
         "compare.comparison": "Comparison comparison_form equivalent",
         "compare.disputed": "disputes",
         "compare.reading": "normalize",
-        "converter": "convert convert_many",
+        "bulk": "convert_many normalize_many resolve_many",
+        "converter": "convert",
         "filepaths": "path_to_uri uri_to_path",
         "grammar": "violations",
         "model": "Conversion Edit QueryEncoder Violation",

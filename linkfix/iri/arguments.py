@@ -1,7 +1,5 @@
 """Arguments that are wrong, said by name with the values that are allowed."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from reprlib import repr as short
 

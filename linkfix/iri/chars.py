@@ -4,8 +4,10 @@ They are written as the inside of a regular expression's bracket, so that they c
 by concatenation. ``%`` is in none of them: a percent-encoded octet is a form, not a character.
 """
 
-from __future__ import annotations
-
+import re
+from functools import cache
+from itertools import accumulate
+from sys import maxunicode
 from typing import Final
 
 from linkfix.deferred import pattern
@@ -74,6 +76,32 @@ NOT_DECODED: Final = (
     + "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\uffa0"  # nothing to see
     + TAGS  # and the variation selectors of plane 14
 )
+
+_RANGE: Final = pattern(r"\\?(.)(?:-\\?(.))?", re.DOTALL)
+
+
+def one_of(characters: str, *, but: str = "") -> str:
+    """Return a pattern for one of some characters, without those in `but`.
+
+    A bracket compiles in time with the number of characters below U+10000 in its ranges: the few that `UCSCHAR` lacks, negated,
+    take a tenth of the time.
+    """
+    plain = characters.isascii() and not but
+    return f"[{characters}]" if plain else f"[^{_others(characters)}{but}]"
+
+
+def none_of(characters: str) -> str:
+    """Return a pattern for a character that is none of some."""
+    return f"[^{characters}]" if characters.isascii() else f"[{_others(characters)}]"
+
+
+@cache
+def _others(characters: str) -> str:
+    ranges = sorted((ord(a), ord(b or a)) for a, b in _RANGE.findall(characters))
+    starts = [0, *accumulate((end + 1 for _, end in ranges), max)]
+    ends = [*(start - 1 for start, _ in ranges), maxunicode]
+    return "".join(f"\\U{a:08x}-\\U{b:08x}" for a, b in zip(starts, ends, strict=True) if a <= b)
+
 
 _SURROGATE: Final = pattern("[\ud800-\udfff]")
 #: Every octet, percent-encoded.

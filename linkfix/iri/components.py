@@ -72,7 +72,9 @@ class ConversionError(Exception):
 
     def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
         super().__init__(message)
-        self.problem = Violation(rule, component, *span, _SECTION.get(rule, _URL), message)
+        self.problem: Violation = Violation(
+            rule, component, *span, _SECTION.get(rule, _URL), message
+        )
 
 
 _URL: Final = "URL Standard, 4.4"
@@ -325,10 +327,11 @@ def _rule(
     if backslash:
         kinds.append(r"(?P<backslash>\\+)")
     kinds.append(r"(?P<stray>(?:%(?![0-9A-Fa-f]{2}))+)")
-    kinds.append(f"(?P<bad>[^%{allowed}" + (r"\\" if backslash else "") + "]+)")
+    known = f"%{allowed}" + (r"\\" if backslash else "")
+    kinds.append(f"(?P<bad>{chars.none_of(known)}+)")
     return _Rule(
         pattern=re.compile("|".join(kinds)),
-        bare=re.compile(f"[^{allowed}]+"),
+        bare=re.compile(chars.none_of(allowed) + "+"),
         component=component,
         decode=decode,
         backslash=backslash,

@@ -4,8 +4,6 @@ A conversion strips the characters that the syntax strips, reads the spans of th
 once for edits. All other characters stay. The time is linear in the length of the text.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import lru_cache

@@ -3,11 +3,9 @@
 Only what no pattern recognises loads the long way.
 """
 
-from __future__ import annotations
-
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from functools import lru_cache
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri.arguments import IDNA, TO, need, need_text
@@ -109,29 +107,6 @@ def convert(
         local_names=frozenset(map(str.lower, local_names)),
     )
     return converted(text, job, nfc=nfc, normalize=normalize)
-
-
-def convert_many(
-    texts: Iterable[str], *, to: Literal["uri", "iri"], **options: Any
-) -> list[Conversion]:
-    """Convert link values as `convert` does, all of them with the same options.
-
-    Args:
-        texts: the values.
-        to: ``uri`` or ``iri``.
-        options: the other arguments of `convert`.
-
-    Returns:
-        A result for each value, in their order.
-
-    Raises:
-        TypeError: `texts` is one string, or an option is none of `convert`.
-        ValueError: an option has a value that is not allowed.
-
-    """
-    if type(texts) is str:
-        raise TypeError(f"texts={texts[:40]!r} is one string, not several values")
-    return [convert(text, to=to, **options) for text in texts]
 
 
 def _known(base: str) -> Base:

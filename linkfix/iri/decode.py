@@ -1,7 +1,5 @@
 """Percent-decoding by 3987bis, 3.7: decode some octets to characters, and leave the others encoded."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final
@@ -25,13 +23,13 @@ def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
         return re.compile(f"[{chars.UNRESERVED}]+")
     private = chars.IPRIVATE if component == "query" else ""
     allowed = chars.UNRESERVED + chars.UCSCHAR + private
-    return re.compile(f"(?:(?![{chars.NOT_DECODED}])[{allowed}])+")
+    return re.compile(chars.one_of(allowed, but=chars.NOT_DECODED) + "+")
 
 
 @cache
 def _raw(component: str) -> re.Pattern[str]:
     """Match a character that a component may contain, or that delimits it."""
-    return re.compile(f"[{chars.ICOMPONENT[component]}:/?#@.]")
+    return re.compile(chars.one_of(chars.ICOMPONENT[component] + ":/?#@."))
 
 
 def decode_run(

@@ -1,7 +1,5 @@
 """Edits: how they are applied, narrowed and chained."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from linkfix.iri.model import Edit

@@ -4,8 +4,6 @@ A name is a string of characters, whatever charset the file system has; its octe
 of a name that are not UTF-8 are lone surrogates (PEP 383) and keep their values.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal, TypeAlias
 

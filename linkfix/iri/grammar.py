@@ -1,7 +1,5 @@
 """Where a text departs from the grammar (RFC 3986, Appendix A; 3987bis, 2.2 and 4.1)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -27,8 +25,8 @@ _CHARACTERS: Final = (
     ("private-use", chars.PRIVATE_USE, "3987bis, 2.2", "private use, for the query at most"),
     ("tag", chars.TAGS, "3987bis, 7.3", "a tag, for the query at most"),
     ("special", "\ufff0-\ufffd", "3987bis, 7.3", "one of the specials of Unicode"),
-    ("non-ascii", chars.UCSCHAR, "RFC 3986, 2", "a URI is written in ASCII"),
-    ("non-character", "\x80-\U0010ffff", "3987bis, 7.3", "a code point that is no character"),
+    ("non-ascii", chars.one_of(chars.UCSCHAR)[1:-1], "RFC 3986, 2", "a URI is written in ASCII"),
+    ("non-character", "^\0-\x7f", "3987bis, 7.3", "a code point that is no character"),
 )
 _STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
@@ -44,7 +42,7 @@ def _foreign(component: str, syntax: str) -> re.Pattern[str]:
     if syntax != "uri" and component != "port":
         private = chars.IPRIVATE if syntax == "iri" else chars.PRIVATE_USE
         allowed += chars.UCSCHAR + (private if component == "query" else "")
-    return re.compile(f"[^%{allowed}]+")
+    return re.compile(chars.none_of("%" + allowed) + "+")
 
 
 def violations(

@@ -3,8 +3,6 @@
 Input: a host as a string. Output: the string that replaces it, without offsets.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Collection
 from functools import cache, lru_cache
@@ -29,7 +27,7 @@ _NOT_URI: Final = pattern(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}
 @cache
 def _is_ireg_name() -> Callable[[str], re.Match[str] | None]:
     """Return the test for ``ireg-name`` (3987bis, 2.2); its compilation is slow."""
-    return re.compile(f"[{chars.ICOMPONENT['host']}]*").fullmatch
+    return re.compile(chars.one_of(chars.ICOMPONENT["host"]) + "*").fullmatch
 
 
 class HostError(ValueError):

@@ -5,8 +5,6 @@ A span is a pair of code point offsets into the text read; an absent component h
 empty one an empty span.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +16,14 @@ from linkfix.iri import chars
 Span: TypeAlias = tuple[int, int]
 
 #: URL Standard, 3.1: the special schemes with their default ports.
-SPECIAL: Final = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "file": None}
+SPECIAL: Final[dict[str, int | None]] = {
+    "http": 80,
+    "https": 443,
+    "ws": 80,
+    "wss": 443,
+    "ftp": 21,
+    "file": None,
+}
 
 _SOLIDUS: Final = pattern("/")
 _SLASH: Final = re.compile(r"[/\\]")
@@ -123,7 +128,9 @@ _GENERIC: Final = re.compile(
 )
 #: Matches every text; the groups are scheme, userinfo, host, port, path, query and fragment by the generic syntax,
 #: without their delimiters.
-components = cast("Callable[[str], re.Match[str]]", _GENERIC.fullmatch)
+components: Callable[[str], re.Match[str]] = cast(
+    "Callable[[str], re.Match[str]]", _GENERIC.fullmatch
+)
 
 
 def read_generic(text: str) -> Layout:

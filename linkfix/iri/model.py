@@ -1,7 +1,5 @@
 """What flows out of the engine: findings, edits and conversions."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple, TypeAlias
 

@@ -3,8 +3,6 @@
 This is the only definition. The rewriter and the audit skip such links, column by column, and read all others.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from itertools import compress

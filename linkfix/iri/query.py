@@ -1,7 +1,5 @@
 """The query in the charset of the document (3987bis, 3.5; URL Standard, 1.3 and 4.4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable
 from typing import Final

@@ -4,8 +4,6 @@ What is recognised here is converted as the long way over layout and components 
 anything that needs a closer look is not recognised.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
@@ -52,12 +50,14 @@ def _canonical(to: str) -> str:
     octet = "" if to == "iri" else "%[0-9A-Fa-f]{2}"
 
     def run(allowed: str) -> str:
-        return f"[{allowed}]*+" + (f"(?:(?:{octet})[{allowed}]*+)*+" if octet else "")
+        allowed = f"{chars.one_of(allowed)}*+"
+        return allowed + (f"(?:(?:{octet}){allowed})*+" if octet else "")
 
     path, query, fragment = (run(classes[name]) for name in ("path", "query", "fragment"))
     first = run(classes["path"].replace(":", "").replace("/", ""))
     # Most values are relative, without special characters; the first alternative matches them.
-    usual, rest = f"[{classes['path'].replace(':', '')}?]*+", f"[{classes['fragment']}]*+"
+    usual = chars.one_of(classes["path"].replace(":", "") + "?") + "*+"
+    rest = chars.one_of(classes["fragment"]) + "*+"
     return (
         rf"(?:(?!//){usual}(?:\#{rest})?+"
         rf"|(?:{_NO_HOST}{path}|(?:{ORIGIN}|(?!//){first})(?:/{path})?+)"

@@ -1,7 +1,5 @@
 """A reference and its components (RFC 3986, 3 to 5; 3987bis, 2.2)."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from linkfix.iri.layout import components

@@ -6,8 +6,6 @@ serialize it; all others by RFC 3986. A `BaseURL` keeps what is known about a ba
 its folder or its root. Results are remembered, since pages repeat their links.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -224,10 +222,10 @@ class BaseURL:
     __slots__ = ("_above", "_base", "_is_alike", "_is_file", "directory", "root", "uri")
 
     def __init__(self, uri: str) -> None:
-        self.uri = uri
-        self.directory = uri[: uri.rfind("/") + 1]
+        self.uri: str = uri
+        self.directory: str = uri[: uri.rfind("/") + 1]
         found = _DIRECTORY.fullmatch(self.directory)
-        self.root = 0 if found is None else found.end(1)
+        self.root: int = 0 if found is None else found.end(1)
         #: The directory for each path of steps up, "" if it needs resolution.
         self._above: dict[str, str] = {}
         self._base = decode_dot_segments(uri) if SCHEME.match(uri) else ""

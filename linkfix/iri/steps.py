@@ -5,8 +5,6 @@ decodes octets to characters (3987bis, 3.1) and splits lists into references (we
 steps from a URI to an IRI (3987bis, 3.7 and 3.7.1). The other steps are done by the modules that they are imported from.
 """
 
-from __future__ import annotations
-
 import codecs
 import re
 from typing import Final

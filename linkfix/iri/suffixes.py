@@ -4,8 +4,6 @@ Input: a domain of A-labels, and the lines of a list. Output: the public suffix 
 week to week, so none is part of linkfix: the user gives one, or a package with one is installed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources, util

@@ -5,8 +5,6 @@ raised it: `contained` converts it to an error that names the exception and the 
 `salvaged` is the one way to read a document that may be damaged. `to_plain` and `from_plain` convert an error to plain data for the way from a worker to its parent.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path

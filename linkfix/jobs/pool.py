@@ -17,8 +17,6 @@ A worker that dies costs its current document, and a new fork replaces it. Work 
 begun, they all fail, since none may be done twice.
 """
 
-from __future__ import annotations
-
 import contextlib
 import heapq
 import os

@@ -12,10 +12,10 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 
 
 class Stop:
-    """Treat SIGINT and SIGTERM, while the context lasts, as a request to stop soon; one that is ignored stays ignored.
+    """A request to stop a run soon: `ask`, or while the context lasts SIGINT and SIGTERM; one that is ignored stays ignored.
 
     The first signal sets `asked`; the run then ends after the present items. A second one raises KeyboardInterrupt at
-    once. Outside of the context, `asked` is never set.
+    once.
 
     Args:
         on_ask: called at the first signal, in a signal handler; None for nothing.
@@ -23,11 +23,10 @@ class Stop:
     """
 
     def __init__(self, on_ask: Callable[[], None] | None = None) -> None:
-        self.asked = False
+        self.asked: bool = False
         self._on_ask = on_ask
         self._before: dict[int, Any] = {}
         self._reader, self._writer = os.pipe()
-        os.set_blocking(self._writer, False)
 
     def fileno(self) -> int:
         """Return a descriptor that is readable once a stop has been requested."""
@@ -52,10 +51,14 @@ class Stop:
         os.close(self._reader)
         os.close(self._writer)
 
+    def ask(self) -> None:
+        """Ask the run to stop soon, from this thread or another one."""
+        self.asked = True
+        os.write(self._writer, b"!")
+
     def _take(self, _number: int, _frame: FrameType | None) -> None:
         if self.asked:
             raise KeyboardInterrupt
-        self.asked = True
-        os.write(self._writer, b"!")
+        self.ask()
         if self._on_ask is not None:
             self._on_ask()

@@ -10,8 +10,6 @@ document can delay that. Memory beyond the limit is refused (RLIMIT_DATA): the d
 the worker resigns.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gc
 import io
@@ -26,9 +24,8 @@ from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, to_plain
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Event, frame, framed, plain
 
-if sys.platform != "win32":
+with contextlib.suppress(ImportError):  # Windows has no limits; nor can a process be forked there
     import resource
-
 
 _MIB = 1024 * 1024
 #: How many bytes of frames are written at once.
@@ -159,6 +156,8 @@ def extend_limit(size: int) -> None:
 
     A document does not fail because the documents that its links lead to are large. Without effect in a process without limits.
     """
+    if not hasattr(signal, "getitimer"):  # Windows, where no work has limits
+        return
     left, _ = signal.getitimer(signal.ITIMER_PROF)
     if left:
         signal.setitimer(signal.ITIMER_PROF, left + _limits.time(size))

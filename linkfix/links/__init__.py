@@ -1,7 +1,5 @@
 """Find the links of documents, with their values and byte spans."""
 
-from __future__ import annotations
-
 from linkfix.links.batch import Batch
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import Addition, Pattern, Scope

@@ -5,8 +5,6 @@ that a consumer needs. So a link that nobody needs costs no Python object. A bat
 its document are read.
 """
 
-from __future__ import annotations
-
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat

@@ -1,7 +1,5 @@
 """Buffer the part of a document that a reader still needs, and count its lines."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from linkfix.charset import Charset, View
@@ -27,8 +25,8 @@ class Position:
     """
 
     def __init__(self, charset: Charset) -> None:
-        self.line = 1
-        self.column = 1
+        self.line: int = 1
+        self.column: int = 1
         self._charset = charset
         self._wide = charset.unit > 1
         self._has_states = charset.has_states

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkfix.errors import LimitExceededError
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.scope import Scope
@@ -47,13 +48,13 @@ class StyleSheet:
     """
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._scope = scope
         self._limit = limit
         self._size = 0
 
-    def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
+    def links(self, view: bytes, *, final: bool) -> Iterator[Batch | Link]:
         """Read the next bytes of the view; yield all links after the last ones.
 
         Args:
@@ -67,14 +68,17 @@ class StyleSheet:
         self._size += len(view)
         if self._size > self._limit:
             raise LimitExceededError(
-                f"the style sheet is longer than {self._limit} bytes",
+                f"it is longer than {self._limit} bytes, and read as a whole",
                 hint="split it into several",
                 offset=0,
             )
         if not final:
             return
         self.offset = self._size
-        value = self._builder.value(0, self._size, RAW_TEXT)
+        yield from self._found(self._builder.value(0, self._size, RAW_TEXT))
+
+    def _found(self, value: Value) -> Iterator[Batch | Link]:
+        """Yield the links of the whole text."""
         for first, last, layer, imported in urls(value.slot.value):
             element = "@import" if imported else "url()"
             if self._scope.allows_name(element):

@@ -1,7 +1,5 @@
 """The fragments that a document has a place for."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container
 from urllib.parse import unquote, unquote_to_bytes

@@ -4,8 +4,6 @@ Input: the status line and the fields, buffered whole. Output: their links. Brow
 ``Location`` as they are, so its charset is UTF-8. For other fields browsers disagree on characters beyond ASCII.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -52,7 +50,7 @@ class Header:
     """
 
     def __init__(self, builder: Builder, scope: Scope) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._scope = scope
         self._views: list[bytes] = []

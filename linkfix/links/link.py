@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol, cast
 
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
 
@@ -28,11 +28,11 @@ _RUN = re.compile("[\t\n\r]|  ")
 #: standards disagree.
 Query = Literal["document", "utf-8", "disputed"]
 #: The kinds of embedded documents that are values (`linkfix.links.html.embedded`).
-SRCDOC, HTML_IN_XML = "srcdoc", "html-in-xml"
+SRCDOC, HTML_IN_XML, IMPORT_MAP = "srcdoc", "html-in-xml", "import-map"
 
 
 #: The syntax of the document, or of the part of it, that contains a link.
-Markup = Literal["html", "xml", "css", "text", "http"]
+Markup = Literal["html", "xml", "css", "json", "text", "http"]
 
 
 #: The name of a kind with separators of the user's choice.
@@ -199,17 +199,17 @@ class Link(_Fields):
 
     __slots__ = ()
 
-    element = cast("str", _of_place("element"))
-    namespace = cast("str", _of_place("namespace"))
-    attribute = cast("str", _of_place("attribute"))
-    kind = cast("Kind", _of_place("kind"))
-    layers = cast("tuple[Layer, ...]", _of_place("layers"))
-    markup = cast("Markup", _of_place("markup"))
-    charset = cast("Charset", _of_place("charset"))
-    query = cast("Query", _of_place("query"))
-    bases = cast("tuple[str, ...]", _of_place("bases"))
-    syntax = cast("Literal['web', 'leiri']", _of_place("syntax"))
-    sets_base = cast("bool", _of_place("sets_base"))
+    element: str = cast("str", _of_place("element"))
+    namespace: str = cast("str", _of_place("namespace"))
+    attribute: str = cast("str", _of_place("attribute"))
+    kind: Kind = cast("Kind", _of_place("kind"))
+    layers: tuple[Layer, ...] = cast("tuple[Layer, ...]", _of_place("layers"))
+    markup: Markup = cast("Markup", _of_place("markup"))
+    charset: Charset = cast("Charset", _of_place("charset"))
+    query: Query = cast("Query", _of_place("query"))
+    bases: tuple[str, ...] = cast("tuple[str, ...]", _of_place("bases"))
+    syntax: Literal["web", "leiri"] = cast("Literal['web', 'leiri']", _of_place("syntax"))
+    sets_base: bool = cast("bool", _of_place("sets_base"))
 
     @classmethod
     def of_columns(

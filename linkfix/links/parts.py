@@ -1,10 +1,8 @@
 """Find the links in a value, by the kind of the value."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 
 from linkfix.deferred import pattern
 from linkfix.links.link import Kind, Markup
@@ -53,14 +51,6 @@ def _whole(value: str) -> Iterator[tuple[int, int]]:
 def _items(value: str, pattern: re.Pattern[str] = _ITEM) -> Iterator[tuple[int, int]]:
     for match in pattern.finditer(value):
         yield match.span()
-
-
-def _archives(value: str) -> Iterator[tuple[int, int]]:
-    return _items(value, _ARCHIVE)
-
-
-def _values(value: str) -> Iterator[tuple[int, int]]:
-    return _items(value, _VALUE)
 
 
 def _candidates(value: str) -> Iterator[tuple[int, int]]:
@@ -113,21 +103,16 @@ def _specification(value: str) -> Iterator[tuple[int, int]]:
 
 
 _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
-    Kind.SINGLE: _whole,
     Kind.LIST: _items,
-    Kind.ARCHIVE: _archives,
-    Kind.VALUES: _values,
+    Kind.ARCHIVE: partial(_items, pattern=_ARCHIVE),
+    Kind.VALUES: partial(_items, pattern=_VALUE),
     Kind.SRCSET: _candidates,
     Kind.TEXT: _in_text,
     Kind.LINK_FIELD: _link_field,
     Kind.REFRESH: _refresh,
     Kind.PAIRS: _items,
     Kind.STRINGS: _strings,
-    Kind.TEMPLATE: _whole,
     Kind.URI_SPECIFICATION: _specification,
-    Kind.IDENTITY: _whole,
-    Kind.HASH_NAME: _whole,
-    Kind.UNKNOWN: _whole,
 }
 
 
@@ -138,11 +123,13 @@ def _collapsed(value: str) -> Iterator[tuple[int, int]]:
 
 
 @cache
-def _between(kind: Kind) -> Callable[[str], Iterator[tuple[int, int]]]:
-    """Return the parser of links between the user's separators, with white space around them."""
+def _parser(kind: Kind) -> Callable[[str], Iterator[tuple[int, int]]]:
+    """Return the parser of a kind; links between the user's separators may have white space around them."""
+    if kind in _PARSERS or not kind.separators:
+        return _PARSERS.get(kind, _whole)
     no = f"[^{re.escape(kind.separators)}"
     item = re.compile(rf"{no}\t\n\f\r ](?:{no}]*{no}\t\n\f\r ])?")
-    return lambda value: _items(value, item)
+    return partial(_items, pattern=item)
 
 
 def is_several(kind: Kind) -> bool:
@@ -162,7 +149,7 @@ def spans(kind: Kind, value: str, markup: Markup) -> Iterator[tuple[int, int]]:
         Half-open spans in code points, ascending.
 
     """
-    parse = _PARSERS.get(kind) or _between(kind)
+    parse = _parser(kind)
     if parse is _whole and markup == "xml":
         parse = _collapsed
     return parse(value)
@@ -183,7 +170,7 @@ def is_one(kind: Kind, text: str) -> bool:
     if kind is Kind.LINK_FIELD:
         return list(_link_field(f"<{text}>")) == [(1, 1 + len(text))]
     if is_several(kind):
-        return list((_PARSERS.get(kind) or _between(kind))(text)) == [(0, len(text))]
+        return list(_parser(kind)(text)) == [(0, len(text))]
     if kind is Kind.REFRESH:
         return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]
     return True

@@ -111,7 +111,6 @@ class Scope(NamedTuple):
         select: patterns of links that count; empty if all count.
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
             (HTML standard, 13.2.6.4.4).
-        data_blocks: whether links in JSON-LD, import maps and speculation rules count.
         embedded: how certain kinds of embedded documents are read (`linkfix.links.html.embedded`); all others are followed.
         templates: recognizes values that only a program turns into links.
         links: whether links are read; otherwise only the targets of fragments are.
@@ -122,7 +121,6 @@ class Scope(NamedTuple):
     skip: tuple[Pattern, ...] = ()
     select: tuple[Pattern, ...] = ()
     scripting: bool = True
-    data_blocks: bool = False
     embedded: tuple[tuple[str, How], ...] = ()
     templates: Templates = TEMPLATES
     links: bool = True
@@ -147,7 +145,7 @@ class Scope(NamedTuple):
 
     def without_links(self) -> Scope:
         """Return a scope for reading only the targets of fragments of the same documents."""
-        return self._replace(add=(), skip=(), select=(), data_blocks=False, links=False)
+        return self._replace(add=(), skip=(), select=(), links=False)
 
     @property
     def restricts(self) -> bool:

@@ -12,20 +12,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
+from linkfix.links.names_data import CASELESS
 
 _SPACE = " \t\n\f\r"
 _ATTRIBUTE = pattern(r"""[^\s@\[\](){}"'=<>,*|]+""")
-#: HTML Standard, 4.16.2: the attributes of HTML elements whose values are compared without regard to ASCII case.
-_CASELESS = frozenset(
-    [
-        "accept", "accept-charset", "align", "alink", "axis", "bgcolor", "charset", "checked",
-        "clear", "codetype", "color", "compact", "declare", "defer", "dir", "direction",
-        "disabled", "enctype", "face", "frame", "hreflang", "http-equiv", "lang", "language",
-        "link", "media", "method", "multiple", "nohref", "noresize", "noshade", "nowrap",
-        "readonly", "rel", "rev", "rules", "scope", "scrolling", "selected", "shape", "target",
-        "text", "type", "valign", "valuetype", "vlink"
-    ]
-)  # fmt: skip
 
 
 class Element(NamedTuple):
@@ -89,7 +79,7 @@ class Value(NamedTuple):
             return value is not None
         exact = self.exact
         if exact is None:
-            exact = not (element.is_html and self.name in _CASELESS)
+            exact = not (element.is_html and self.name in CASELESS)
         if not exact:
             value, wanted = _lower(value), _lower(wanted)
         return _COMPARED[self.operator](value, wanted)

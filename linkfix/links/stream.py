@@ -29,6 +29,7 @@ from linkfix.markup.filetypes import no_document
 
 if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
+    from linkfix.markup.xml.events import XMLEvent
 
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"
@@ -41,6 +42,7 @@ _MARKUP: dict[DocumentType, Markup] = {
     "xhtml": "xml",
     "xml": "xml",
     "css": "css",
+    "json": "json",
     "text": "text",
     "http": "http",
 }
@@ -93,7 +95,6 @@ class LinkStream:
     at_once: bool = field(default=False, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
-    _is_lenient: bool = field(default=False, init=False)
     _ended: bool = field(default=False, init=False)
     _prefix: bytes = field(default=b"", init=False)
     #: How many bytes of the prefix are needed before the next attempt to begin.
@@ -183,8 +184,6 @@ class LinkStream:
                     yield from marker.marked([one])
         except LinkfixError as error:
             raise self._located(error) from None
-        self._report_leniency()
-        self._report_schema()
 
     def _located(self, error: LinkfixError) -> LinkfixError:
         """Return an error with its file, line and column."""
@@ -193,22 +192,6 @@ class LinkStream:
             error.offset += self._document.origin
             error.line, error.column = self._document.builder.move(error.offset)
         return error
-
-    def _report_leniency(self) -> None:
-        error = None if self._document is None else self._document.error
-        if error is None or self.xml is None or self.xml.on_recover is None or self._is_lenient:
-            return
-        self._is_lenient = True
-        error.file = error.file or self.name or None
-        if error.offset is not None and self._document is not None:
-            error.offset += self._document.origin
-        self.xml.on_recover(error)
-
-    def _report_schema(self) -> None:
-        error = None if self._document is None else self._document.pop_schema_problem()
-        if error is not None and self.xml is not None and self.xml.on_schema is not None:
-            error.file = self.name or None
-            self.xml.on_schema(error)
 
     def _begin(self, *, final: bool) -> _Document | None:
         """Return a reader for the document; None if its type or charset needs more bytes."""
@@ -222,7 +205,7 @@ class LinkStream:
         if self.type == "html":
             return _HTMLDocument(builder, self.scope, self.names)
         if _MARKUP[self.type] == "xml":
-            return _XMLDocument(builder, self.scope, self.names, self.xml)
+            return _XMLDocument(builder, self.scope, self.names, self.xml, self.name)
         return _TextDocument(builder, self.scope, self.type)
 
     def _detect(self, prefix: bytes, *, final: bool) -> Sniffed | None:
@@ -240,7 +223,7 @@ class LinkStream:
             self.sniffed = sniff(
                 prefix,
                 type=_MARKUP[self.type],
-                label=self.charset,
+                label="utf-8" if self.type == "json" else self.charset,
                 environment=self.environment,
                 final=final,
                 default=self.default_charset,
@@ -271,8 +254,11 @@ class _Document(ABC):
         view: the piece of the ASCII view that the last call has read.
         marker: marks links in templates and server code.
         embedded: the numbers of links in embedded documents so far.
+        signature: byte offset, line and column of the first XML Signature; None for none so far.
 
     """
+
+    signature: tuple[int, int, int] | None = None
 
     def __init__(
         self, builder: Builder, scope: Scope, reader: _Reader, blocks: Blocks | None = None
@@ -309,20 +295,6 @@ class _Document(ABC):
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         """Return the links that the next bytes and their view complete."""
 
-    @property
-    def signature(self) -> tuple[int, int, int] | None:
-        """Byte offset, line and column of the first XML Signature; None for none so far."""
-        return None
-
-    @property
-    def error(self) -> LinkfixError | None:
-        """Why the rest of an XML document is read leniently; None while it is well-formed."""
-        return None
-
-    def pop_schema_problem(self) -> LinkfixError | None:
-        """Return the problem of the schema that the document names, once; None for no problem."""
-        return None
-
 
 class _HTMLDocument(_Document):
     def __init__(self, builder: Builder, scope: Scope, names: set[str] | None) -> None:
@@ -341,10 +313,16 @@ class _TextDocument(_Document):
         from linkfix.links.header import Header
         from linkfix.links.text import PlainText
 
-        reader: type[StyleSheet] | type[PlainText] | type[Header] = Header
-        if kind != "http":
-            reader = StyleSheet if kind == "css" else PlainText
-        self._text = reader(builder, scope)
+        if kind == "json":
+            from linkfix.links.json import JSONDocument
+
+            document = JSONDocument(builder, scope)
+            self._text: StyleSheet | PlainText | Header = document
+            super().__init__(builder, scope, document)
+            self.embedded = document.finder.embedded
+            return
+        readers = {"css": StyleSheet, "http": Header}
+        self._text = readers.get(kind, PlainText)(builder, scope)
         super().__init__(builder, scope, self._text)
 
     def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
@@ -358,12 +336,15 @@ class _XMLDocument(_Document):
         scope: Scope,
         names: set[str] | None,
         settings: XMLSettings | None,
+        name: str,
     ) -> None:
         from linkfix.links.settings import XMLSettings
         from linkfix.links.xml.finder import XMLFinder
         from linkfix.markup.xml.scanner import XMLScanner
 
-        settings = settings or XMLSettings()
+        self._settings = settings = settings or XMLSettings()
+        self._name = name or None
+        self._is_lenient = False
         self._finder = XMLFinder(builder, names, scope, settings)
         self._scanner = XMLScanner(
             builder.charset,
@@ -376,26 +357,30 @@ class _XMLDocument(_Document):
 
     def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
         try:
-            events = self._scanner.feed(data, view, final=final)
+            return self._of_events(self._scanner.feed(data, view, final=final))
         except LinkfixError as error:
-            return self._before(error)
-        return self._finder.links(events)
+            return self._of_events(self._scanner.rest(), error)
 
-    def _before(self, error: LinkfixError) -> Iterator[Found]:
-        """Yield the links before an error, and raise it."""
-        yield from self._finder.links(self._scanner.rest())
-        raise error
-
-    @property
-    def signature(self) -> tuple[int, int, int] | None:
-        return self._finder.signature
-
-    @property
-    def error(self) -> LinkfixError | None:
-        return self._scanner.error
-
-    def pop_schema_problem(self) -> LinkfixError | None:
-        return self._finder.pop_schema_problem()
+    def _of_events(
+        self, events: list[XMLEvent], error: LinkfixError | None = None
+    ) -> Iterator[Found]:
+        """Yield the links of events; raise the error after them, or report how the document is read from here on."""
+        try:
+            yield from self._finder.links(events)
+        finally:
+            self.signature = self._finder.signature
+        if error is not None:
+            raise error
+        lenient, on_recover = self._scanner.error, self._settings.on_recover
+        if lenient is not None and on_recover is not None and not self._is_lenient:
+            self._is_lenient = True
+            lenient.file, lenient.hint = self._name, "it was read leniently from there on"
+            lenient.offset = (lenient.offset or 0) + self.origin
+            on_recover(lenient)
+        problem, self._finder.problem = self._finder.problem, None
+        if problem is not None and self._settings.on_schema is not None:
+            problem.file = self._name
+            self._settings.on_schema(problem)
 
 
 def flattened(found: Iterable[Found]) -> list[Link]:

@@ -1,7 +1,5 @@
 """The table of links: which attributes and which texts of elements are links, made of TOML files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from itertools import product

@@ -158,9 +158,12 @@ class Templates:
         added = [mark.open for mark in self.added]
         if not _HINT.search(text) and not any(mark in text for mark in added):
             return links
+        may_be = _HINT.search
         return [
             link._replace(fixed=IS_TEMPLATE)
-            if not link.fixed and self._pattern(link.value).search(link.value)
+            if not link.fixed
+            and (may_be(link.value) or (added and any(mark in link.value for mark in added)))
+            and self._pattern(link.value).search(link.value)
             else link
             for link in links
         ]

@@ -5,8 +5,6 @@ charset, split the view into words. Each word with a colon or a full stop is dec
 chunks make no difference. The weak spot: a document without such a character is one word, which is buffered whole.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from functools import cache
@@ -48,7 +46,7 @@ class PlainText:
     """
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._builder = builder
         self._is_left_out = not scope.allows_name(_NAME)
         self._limit = limit

@@ -148,7 +148,7 @@ class Value:
         if fixed:
             spelled = Spelled(instead() or spelled.value, text)
         self.fixed = fixed
-        self.slot = Slot(spelled, (layer,))
+        self.slot: Slot = Slot(spelled, (layer,))
         self._malformed = "\ufffd" in text and not self._survives(text)
         self._bytes = CodePoints(charset, raw, text, self._state)
 

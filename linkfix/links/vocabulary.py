@@ -4,8 +4,6 @@ Input: the text of the file. Output: `Addition`, one for each place of links, wh
 ``--link`` costs: every tag is read as a token.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from difflib import get_close_matches

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from functools import lru_cache
 
-from linkfix.links.html.embedded import TEXTS
+from linkfix.links.html.embedded import SCRIPTS, TEXTS
 from linkfix.links.link import Kind
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, html_table
 from linkfix.markup.html.feedback import TURNING
 from linkfix.markup.html.skip import Conditions, Wanted
 from linkfix.markup.html.tokens import COMMENT
-from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
+from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}
@@ -60,8 +60,8 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     followed = {name.decode() for name, kind in TEXTS.items() if scope.how(kind.name) != "off"}
     followed = followed if scope.links or names else set()
     if scope.links:
-        elements |= {"style"} | ({"script"} if scope.data_blocks else set())
-        elements |= _RULING if simple else set()
+        elements |= {"style"} | (_RULING if simple else set())
+    scripts = {type for type, kind in SCRIPTS.items() if scope.how(kind.name) != "off"}
     documents = (_TEXTS & followed) - elements
     texts = _TEXTS - elements - documents
     return Wanted(
@@ -74,6 +74,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
         COMMENT.decode() in followed,
         tuple(_single(attributes)) if simple and scope.links else (),
         names and simple,
+        frozenset(scripts) if scope.links else frozenset(),
     )
 
 

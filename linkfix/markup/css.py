@@ -5,8 +5,6 @@ The tokens are those of CSS Syntax Level 3, section 4. Of the grammar above the 
 ``src(…)`` (CSS Values 4, 4.5; CSS Images 4, 2.4). A style sheet is read whole, in linear time.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -12,12 +12,12 @@ from functools import cache
 from typing import NamedTuple
 
 from linkfix.deferred import pattern
-from linkfix.markup.detect import file_name, looks_like_markup, type_of_name
+from linkfix.markup.detect import file_name, is_json_with_links, looks_like_markup, type_of_name
 from linkfix.markup.filetypes_data import TABLES
 
 _EXTENSION = pattern(r"[^/\\]\.([A-Za-z0-9_]{1,16}~?)$")
 #: The byte order marks of UTF-16 and UTF-32, and the first characters of markup without a mark.
-_WIDE = re.compile(
+_WIDE = pattern(
     rb"\xff\xfe|\xfe\xff|\0\0\xfe\xff|(?:[\t\n\r ]\0)*+<\0[^\0]\0|(?:\0[\t\n\r ])*+\0<\0[^\0]|\0\0\0<|<\0\0\0"
 )
 _FIELDS = (
@@ -26,14 +26,14 @@ _FIELDS = (
 )
 _FIELD = rb"[A-Za-z0-9-]++:(?=[ \t\r\n])[^\n]*+\n(?:[ \t][^\n]*+\n)*+"
 #: RFC 5322, 2.1: fields up to one that only messages have; in a mailbox (RFC 4155) after a line with the sender.
-_MESSAGE = re.compile(
+_MESSAGE = pattern(
     rb"(?:>?From [^\n]*\n)?(?:(?!%b)%b)*+(?:%b):" % (b"(?:" + _FIELDS + b"):", _FIELD, _FIELDS),
     re.IGNORECASE,
 )
-_MAILBOX = re.compile(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
+_MAILBOX = pattern(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
 #: The beginning of a type map: comments, and the file of the first variant (Apache's mod_negotiation).
 _TYPE_MAP = pattern(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
-_HTTP = re.compile(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
+_HTTP = pattern(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
 _SCRIPT = pattern(rb"#![^\n]")
 _JSON = pattern(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)*(?:\{[\t\n\r ]*"(?:[^"\\]|\\.)*"[\t\n\r ]*:|\["(?:[^"\\]|\\.)*"[\t\n\r ]*[,\]])'
@@ -88,7 +88,7 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
     begins = looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
     if b"\0" in prefix and not is_wide and not begins:
         return Other("binary data")
-    if type_of_name(name) is not None:
+    if type_of_name(name) is not None or is_json_with_links(prefix):
         return None
     return _by_name(prefix, name, begins=begins or is_wide)
 

@@ -11,7 +11,7 @@ TABLES: dict[str, Any] = {
     "signature": [
         {
             "what": "a ZIP archive, as EPUB, OpenDocument and Office files are",
-            "hint": "unpack it and name the documents in it",
+            "hint": "give it a name that ends in .zip; .epub and others are read too",
             "bytes": ["504B0304", "504B0506", "504B0708"],
         },
         {
@@ -31,7 +31,7 @@ TABLES: dict[str, Any] = {
         },
         {
             "what": "a tar archive",
-            "hint": "unpack it and name the documents in it",
+            "hint": "give it a name that ends in .tar, or .tar.gz",
             "bytes": ["7573746172"],
             "at": 257,
         },
@@ -153,18 +153,7 @@ TABLES: dict[str, Any] = {
             "wat",
         ],
         "SQL": ["sql"],
-        "JSON": [
-            "json",
-            "jsonl",
-            "ndjson",
-            "jsonld",
-            "json5",
-            "geojson",
-            "webmanifest",
-            "map",
-            "har",
-            "topojson",
-        ],
+        "JSON": ["json", "jsonl", "ndjson", "json5", "geojson", "map", "har", "topojson"],
         "data or settings, no markup": [
             "yaml",
             "yml",

@@ -4,8 +4,6 @@ The grammar is that of RFC 8259. Of a text that is not JSON, the strings before 
 strings that the caller needs are decoded.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 

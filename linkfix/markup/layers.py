@@ -5,8 +5,6 @@ sheet inside an Atom entry has three: a CSS string inside HTML inside XML. A val
 the innermost, and written in the other direction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Alternatives in regular expressions, always in a group of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

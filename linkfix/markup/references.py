@@ -5,8 +5,6 @@ with the offset of each code point's spelling (`Spelled`). So in a rewritten val
 spelling of their author. Values without references, and values with predefined entities alone, cost no loop of Python.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial

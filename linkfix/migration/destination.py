@@ -135,9 +135,9 @@ def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
 def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
     """Yield an error for each symbolic link that a remote tree cannot have."""
     for path, entry in moves.listing.entries.items():
-        if entry.kind == "link" and entry.leads is not None:
+        if entry.kind == "link" and entry.target is not None:
             yield UnreadableError(
-                f"a symbolic link to {moves.plan.path(entry.leads) or 'the root'}, which a remote folder cannot have",
+                f"a symbolic link to {moves.plan.path(entry.target) or 'the root'}, which a remote folder cannot have",
                 hint="copy its target there, or redirect requests",
                 file=join(target, moves.plan.path(path)),
             )
@@ -148,12 +148,12 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
             folders.append(path)
-        elif entry.kind == "link" and entry.leads is not None:
+        elif entry.kind == "link" and entry.target is not None:
             place = inside(target, moves.plan.path(path))
             here = os.path.dirname(moves.plan.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
             try:
                 place.unlink(missing_ok=True)
-                place.symlink_to(os.path.relpath(moves.plan.path(entry.leads) or os.curdir, here))
+                place.symlink_to(os.path.relpath(moves.plan.path(entry.target) or os.curdir, here))
             except OSError as error:
                 yield _failure("cannot make this symbolic link", place, error)
     for path in reversed(folders):

@@ -68,7 +68,7 @@ class Item:
     size: int = 0
 
 
-class Lead(NamedTuple):
+class SiteLink(NamedTuple):
     """A link of a document, with the URI of its target, as plain data."""
 
     file: str
@@ -89,14 +89,14 @@ class Broken(NamedTuple):
     """A broken link into the site, as plain data.
 
     Attributes:
-        lead: the link.
+        found: the link.
         reason: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for
             a folder without an index file; ``fragment``.
         near: near misses: paths or fragments.
 
     """
 
-    lead: Lead
+    found: SiteLink
     reason: Reason | Literal["fragment"]
     near: tuple[str, ...] = ()
 
@@ -131,7 +131,7 @@ class Facts:
     asks: tuple[tuple[str, str], ...]
     includes: tuple[str, ...]
     broken: tuple[Broken, ...]
-    fragments: tuple[tuple[str, Lead], ...]
+    fragments: tuple[tuple[str, SiteLink], ...]
     neutral: bool = True
 
     def plain(self) -> dict[str, Any]:
@@ -177,13 +177,13 @@ class _Look:
     def __init__(self, examiner: Examiner, item: Item) -> None:
         self._examiner = examiner
         self._moves = examiner.moves
-        self._policy = examiner.policy
+        self._policy = examiner.source.policy(examiner.policy, item.path)
         self._item = item
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
         self._broken: list[Broken] = []
-        self._fragments: list[tuple[str, Lead]] = []
-        self._own: list[Lead] = []
+        self._fragments: list[tuple[str, SiteLink]] = []
+        self._own: list[SiteLink] = []
         self._links = 0
         self._includes: dict[str, None] = {}
         self._scanner = IncludeScanner()
@@ -211,9 +211,9 @@ class _Look:
                 self._read(data)
             self._read(b"", final=True)
         names = self._names
-        for lead in self._own:
-            if not has_fragment(lead.fragment, names):
-                self._broken.append(Broken(lead, "fragment"))
+        for found in self._own:
+            if not has_fragment(found.fragment, names):
+                self._broken.append(Broken(found, "fragment"))
         sniffed = self._stream.sniffed
         return Facts(
             path=self._item.path,
@@ -272,19 +272,19 @@ class _Look:
         answer = self._examiner.server.answer(uri, link.charset)
         if answer is None or not (answer.path or answer.reason):
             return
-        lead = Lead(
+        found = SiteLink(
             self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
         )
         if answer.reason is not None:
             near = (answer.near,) if answer.near else ()
-            self._broken.append(Broken(lead, answer.reason, near))
+            self._broken.append(Broken(found, answer.reason, near))
             return
         self._ask(link, answer.path)
         if "#" in uri:
             if answer.path == self._item.path:
-                self._own.append(lead)
+                self._own.append(found)
             else:
-                self._fragments.append((answer.path, lead))
+                self._fragments.append((answer.path, found))
 
     def _ask(self, link: Link, path: str) -> None:
         if not (link.element in _ASKING or self._stream.type == "css"):
@@ -400,17 +400,17 @@ class Index:
         for path in self.documents:
             broken, fragments = json.loads(self._links.find([path])[path])
             for plain, reason, close in broken:
-                lead = Lead(*plain)
+                found = SiteLink(*plain)
                 if reason == "fragment":
-                    close = near.fragments(lead.fragment, self._names_in(path) or frozenset())
+                    close = near.fragments(found.fragment, self._names_in(path) or frozenset())
                 elif reason == "missing" and not close:
-                    located = moves.old.locate(lead.uri)
+                    located = moves.old.locate(found.uri)
                     close = () if located is None else near.files(located.path)
-                yield Broken(lead, reason, tuple(close))
+                yield Broken(found, reason, tuple(close))
             for target, plain in fragments:
-                lead, names = Lead(*plain), self._names_in(target)
-                if names is not None and not has_fragment(lead.fragment, names):
-                    yield Broken(lead, "fragment", near.fragments(lead.fragment, names))
+                found, names = SiteLink(*plain), self._names_in(target)
+                if names is not None and not has_fragment(found.fragment, names):
+                    yield Broken(found, "fragment", near.fragments(found.fragment, names))
 
     def _names_in(self, path: str) -> frozenset[str] | None:
         """Return the targets of fragments in a document; None if they are not known."""

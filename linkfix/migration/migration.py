@@ -13,7 +13,6 @@ links; it is never written.
 from __future__ import annotations
 
 import os
-import posixpath
 from dataclasses import replace
 from hashlib import blake2b
 from operator import attrgetter
@@ -40,10 +39,12 @@ from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.htaccess import NAME as HTACCESS
+from linkfix.server.apache import is_program
 from linkfix.server.htaccess import Directive, Headers, read
 from linkfix.server.listing import survey
+from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
+from linkfix.server.writing import Renaming, is_written, stale_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -54,11 +55,6 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
 Thing = TypeVar("Thing")
-
-#: The extensions of programs; an include instruction that names one runs it.
-_PROGRAMS = frozenset(
-    (".asp", ".aspx", ".cgi", ".exe", ".fcgi", ".jsp", ".lua", ".php", ".pl", ".py", ".rb", ".sh")
-)
 
 
 class Decision(NamedTuple):
@@ -131,9 +127,9 @@ class Migration:
         place = SiteAddress.at(settings.base or NOWHERE)
         self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case
-        self.index = Index()
+        self.index: Index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
-        self.notes = dict(names.kept) | {
+        self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
             if entry.kind == "other"
@@ -141,7 +137,7 @@ class Migration:
         self.notes |= {
             path: "a symbolic link out of the tree, or to nothing; it was left behind"
             for path, entry in listing.entries.items()
-            if entry.kind == "link" and entry.leads is None
+            if entry.kind == "link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         self.types: dict[str, DocumentType | None] = {
@@ -149,13 +145,20 @@ class Migration:
             for found in documents([settings.source], Selection((), exclude, hidden=True))
             if found.relative in listing.entries
         }
+        redirects, serving = configured(listing, place.root, settings.serving, self._note)
+        self._server = Server(listing, place, names.text, serving, redirects)
         found = read(settings.source, listing.files())
-        self.headers = Headers(settings.headers, tuple(found))
+        self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)
         self._parts = set(self._named_parts())
         if jobs is None:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
         self._jobs = jobs
+
+    def _note(self, error: LinkfixError) -> None:
+        """Note what of the server's files cannot be read."""
+        line = "" if error.line is None else f":{error.line}"
+        self.notes[f"{error.file or ''}{line}"] = error.message
 
     def _named_parts(self) -> Iterator[str]:
         """Yield the paths of files that are parts by their names."""
@@ -176,8 +179,7 @@ class Migration:
         """
         settings = self._settings
         moves = self.moves
-        server = Server(moves.listing, moves.old, moves.names.text, settings.serving)
-        examiner = Examiner(settings.policy, moves, self.headers, server)
+        examiner = Examiner(settings.policy, moves, self.headers, self._server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:
@@ -212,8 +214,7 @@ class Migration:
         """Return whether a file that a document includes is text, by its name; what a program prints is not known."""
         if path in self.types:
             return True
-        suffix = posixpath.splitext(path)[1].lower()
-        return suffix not in _PROGRAMS and not self._copied.matches(path)
+        return not is_program(path) and not self._copied.matches(path)
 
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
@@ -231,7 +232,7 @@ class Migration:
                 kind = "document"
             elif is_script(path) and (environment or self.headers.header(path, "text")):
                 kind = "script"
-            elif path.rpartition("/")[2] == HTACCESS:
+            elif is_written(path):
                 kind = "directives"
             new, type = self.moves.plan.path(path), self.types.get(path)
             identity = self._identity(path)
@@ -327,6 +328,17 @@ class Migration:
             else:
                 journal.close(whole=whole)
 
+    def _renaming(self) -> Renaming:
+        """Return the new names for files of the server."""
+        moves, extensions = self.moves, self._settings.extensions
+        return Renaming(moves.listing, moves.old, moves.new, moves.target, moves.plan.path, extensions, in_utf8=True)  # fmt: skip
+
+    def stale(self) -> Iterator[tuple[str, int, str]]:
+        """Yield the lines that have to change in the files of the server that were named: file, line and words."""
+        for path in self._settings.serving.configuration:
+            for line, words in stale_lines(path, self._renaming()):
+                yield path, line, words
+
     def is_new(self) -> bool:
         """Return whether nothing is in the new tree, not even the journal of a migration."""
         target = self._settings.target
@@ -352,7 +364,9 @@ class Migration:
     ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         settings, moves = self._settings, self.moves
         policy = replace(settings.policy, target=moves.target if moves.moves_any else None)
-        transfer = Transfer(replace(settings, policy=policy), moves, self.headers, pen)
+        transfer = Transfer(
+            replace(settings, policy=policy), moves, self.headers, self._renaming(), pen
+        )
         for task, result in self._results(transfer, tasks, attrgetter("weight")):
             if isinstance(result, LinkfixError):
                 yield task, result
@@ -407,6 +421,7 @@ class Migration:
             "accept-losses": settings.accept_losses,
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
+            "decisions": settings.undeclared.rows,
             "directives": _digest(self.headers.directives),
             "default-charset": settings.policy.default_charset,
             "link map": _digest(rules),

@@ -16,16 +16,17 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import inside
+from linkfix.files.access import inside, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
-from linkfix.files.paths import OWN_PREFIX, is_own
+from linkfix.files.paths import OWN_PREFIX, is_own, join
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
+from linkfix.server.writing import Renaming, content_of, is_written, rewritten, stale_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -136,44 +137,45 @@ class SiteMove:
 
     def _to_file(self, uri: str, located: Located, answer: Answer) -> str | None:
         """Return the new URI for one that the server answers with a file; None if it stays."""
-        goal, redirected = self.renamed(answer.path), bool(answer.to)
-        if self._arrives(uri, goal, redirected=redirected):
+        target, redirected = self.renamed(answer.path), bool(answer.to)
+        if self._answers(uri, target, redirected=redirected):
             return None
         candidates = (
             self._uri(candidate, located, is_folder=is_folder)
-            for candidate, is_folder in self._candidates(located, goal)
+            for candidate, is_folder in self._candidates(located, target)
         )
         return next(
-            (each for each in candidates if self._arrives(each, goal, redirected=redirected)), None
+            (each for each in candidates if self._answers(each, target, redirected=redirected)),
+            None,
         )
 
     def _to_variants(self, uri: str, located: Located, answer: Answer) -> str | None:
         """Return the new URI for one that the server answers with one of several files; None if it stays."""
-        goal = {*map(self.renamed, answer.variants)}
-        if goal == {*answer.variants}:
+        target = {*map(self.renamed, answer.variants)}
+        if target == {*answer.variants}:
             return None
         new = self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
         after = self.after.answer(new, _UTF8)
-        if after is not None and {*after.variants} == goal:
+        if after is not None and {*after.variants} == target:
             return new
         self.near[without_fragment(uri)] = (
             f"the server chooses between {' and '.join(answer.variants)}"
         )
         return None
 
-    def _candidates(self, located: Located, goal: str) -> Iterator[tuple[str, bool]]:
+    def _candidates(self, located: Located, target: str) -> Iterator[tuple[str, bool]]:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
         yield self.renamed(located.path), located.is_folder
-        folder, _, name = goal.rpartition("/")
+        folder, _, name = target.rpartition("/")
         if self.before.listing.is_folder(located.path) and name in self.after.listing.indices(
             folder
         ):
             yield folder, True
         if not located.path.endswith(_CLEAN):
-            yield goal.removesuffix(_CLEAN), located.is_folder
-        yield goal, False
+            yield target.removesuffix(_CLEAN), located.is_folder
+        yield target, False
 
-    def _arrives(self, uri: str, path: str, *, redirected: bool) -> bool:
+    def _answers(self, uri: str, path: str, *, redirected: bool) -> bool:
         """Return whether the server answers a URI with a file after the move.
 
         Args:
@@ -203,6 +205,32 @@ class SiteMove:
             if old.endswith(_CLEAN) and new.endswith(_CLEAN)
         ]
         return moved, standing
+
+    def renew(self, *, writes: bool) -> Iterator[tuple[str, bool, list[tuple[int, str]]]]:
+        """Write the files of the server anew (`linkfix.server.writing`).
+
+        Args:
+            writes: whether they are written; otherwise it is only said what would change.
+
+        Yields:
+            The path of each, whether it changes, and the lines that name something by its old name still.
+
+        Raises:
+            UnreadableError: one cannot be read or replaced.
+
+        """
+        address = self.before.address
+        site = Renaming(self.before.listing, address, address, self.target, self.renamed)
+        for path in filter(is_written, self.before.listing.files()):
+            place = join(self.root, self.renamed(path) if self.is_done else path)
+            old = content_of(place)
+            new, stale = rewritten(old, path, site)
+            if writes and new != old:
+                with replacing(place) as (_, sink):
+                    sink.write(new)
+            yield path, new != old, stale
+        for path in self.before.serving.configuration:
+            yield path, False, [*stale_lines(path, site)]
 
     def finish(self) -> None:
         """Rename the file or folder, after all documents were rewritten, unless that is done.
@@ -300,7 +328,7 @@ def _server_after(server: Server, old: str, new: str) -> Server:
     listing = server.listing
     entries = {
         _renamed(path, old, new): Entry(
-            entry.kind, None if entry.leads is None else _renamed(entry.leads, old, new)
+            entry.kind, None if entry.target is None else _renamed(entry.target, old, new)
         )
         for path, entry in listing.entries.items()
     }
@@ -325,9 +353,7 @@ def _check_names(old: str, new: str) -> None:
         raise MoveError("it is there already", hint="name another place", file=new)
     if new.startswith(f"{old}/"):
         raise MoveError(
-            "a folder cannot move into itself",
-            hint="name a place outside of it",
-            file=new,
+            "a folder cannot move into itself", hint="name a place outside of it", file=new
         )
     for path in (old, new):
         if is_own(path):
@@ -408,11 +434,11 @@ def _check_links(listing: Listing, old: str, new: str) -> None:
         text = os.readlink(os.path.join(listing.root, path))  # noqa: PTH115, PTH118 - bytes in names
         folder, renamed = (os.path.dirname(each) for each in (path, _renamed(path, old, new)))  # noqa: PTH120 - bytes in names
         place = os.path.normpath(os.path.join(top, folder, text))  # noqa: PTH118 - bytes in names
-        leads = os.path.relpath(place, top)
-        after = os.path.join(top, _renamed(leads, old, new))  # noqa: PTH118 - bytes in names
+        points_to = os.path.relpath(place, top)
+        after = os.path.join(top, _renamed(points_to, old, new))  # noqa: PTH118 - bytes in names
         if os.path.normpath(after) != os.path.normpath(os.path.join(top, renamed, text)):  # noqa: PTH118 - bytes in names
             raise MoveError(
                 "this symbolic link would lead elsewhere; nothing was changed",
-                hint=f"remove it, and make it again after the move: it leads to {leads}",
+                hint=f"remove it, and make it again after the move: it points to {points_to}",
                 file=path,
             )

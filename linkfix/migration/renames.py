@@ -191,11 +191,19 @@ class Moves:
         """Return the redirects for the moves.
 
         Returns:
-            Old and new URIs, and the URIs of the new site: none of those is redirected, even if it was another file's.
+            Old and new URIs, those of exact rules of the link map included, and the URIs of the new site: none of those is
+            redirected, even if it was another file's.
 
         """
         places = list(self.places())
         standing = {new for _, new in places}
+        known = {old for old, _ in places}
+        places += [
+            (rule.old, rule.new)
+            for rule in (() if self.links is None else self.links.rules)
+            if rule.kind == "exact" and rule.old not in known and self.old.locate(rule.old) is not None
+            and "#" not in rule.old + rule.new
+        ]  # fmt: skip
         return [(old, new) for old, new in places if old not in standing], standing
 
 

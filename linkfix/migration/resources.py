@@ -15,7 +15,7 @@ from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction import TEXT_STATES
+from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 
 if TYPE_CHECKING:
     from linkfix.links import Link

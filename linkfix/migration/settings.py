@@ -30,6 +30,8 @@ class Settings:
         extensions: new extensions by old ones, dots included.
         names: the charsets of names on disk.
         headers: the charsets that the old server declares.
+        undeclared: the charsets of pages that declare none, by the user's decisions.
+        decides: whether decisions about other such pages are collected.
         parts: patterns of files that documents include, besides those in include instructions.
         accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
             are copied.
@@ -56,6 +58,8 @@ class Settings:
     extensions: Mapping[str, str] = field(default_factory=dict)
     names: Labels = field(default_factory=Labels)
     headers: Labels = field(default_factory=Labels)
+    undeclared: Labels = field(default_factory=Labels)
+    decides: bool = False
     parts: tuple[str, ...] = ("*.inc", "*.ssi")
     accept_guesses: bool = False
     exclude: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Literal
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
 from linkfix.files.codecs import finish
-from linkfix.files.commit import has_changed
+from linkfix.files.commit import Group, has_changed
 from linkfix.files.paths import is_remote, join
 from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
 from linkfix.files.verification import Copy, confirm
@@ -23,7 +23,7 @@ from linkfix.jobs.failures import contained
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.index import is_script
 from linkfix.policy import Source
-from linkfix.server.htaccess import Headers, rewritten
+from linkfix.server.writing import Renaming, rewritten
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from linkfix.migration.renames import Moves
     from linkfix.migration.settings import Settings
     from linkfix.rewriting import Outcome
+    from linkfix.server.htaccess import Headers
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -91,6 +92,7 @@ class TransferResult:
         embedded: how many links are in embedded documents, as ``noscript: followed``.
         error: why a document was copied instead of converted, or "".
         lost: the octets that conversion would have lost, if it was copied because of them, or "".
+        stale: the lines of a file of the server that name something by its old name, each with the words.
         trace: the traceback of an unexpected error, or "".
         identity: of the task.
 
@@ -113,11 +115,12 @@ class TransferResult:
     embedded: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
     lost: str = ""
+    stale: Sequence[tuple[int, str]] = ()
     trace: str = ""
     identity: Sequence[int] = (0, 0)
 
 
-#: A link, as `_lead` describes it.
+#: A link, as `_described` describes it.
 _LEAD = fields(
     dict.fromkeys(("line", "column", "start", "end"), number)
     | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
@@ -131,6 +134,7 @@ RESULT = fields(
     | {
         "declarations": listed(mapping(text)),
         "used": listed(row(number, number)),
+        "stale": listed(row(number, text)),
         "embedded": mapping(number),
         "identity": row(number, number),
     }
@@ -139,12 +143,13 @@ RESULT = fields(
 
 @dataclass(slots=True)
 class Transfer:
-    """The transfer of one file.
+    """The transfer of one file (`linkfix.jobs.worker.Grouped`); those of several are committed together.
 
     Attributes:
         settings: of the migration, with the policy that moves links.
         moves: the new URIs of everything.
         source: the charsets that the old server declares.
+        renaming: the new names in files of the server.
         pen: of the journal; None if nothing is written.
 
     """
@@ -152,10 +157,22 @@ class Transfer:
     settings: Settings
     moves: Moves
     source: Headers
+    renaming: Renaming
     pen: Pen | None = None
+    group: Group = field(default_factory=Group, repr=False)
+
+    def commit(self) -> list[LinkfixError | None]:
+        """Commit the new files; return for each that was transferred None, or the error that kept it from being written."""
+        return self.group.finish()
+
+    def discard(self) -> None:
+        """Discard the new files that are not committed."""
+        self.group.discard()
 
     def prepare(self) -> None:
         """Load what every file needs (`linkfix.jobs.pool.run`)."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
+
         from linkfix.verifying import load
 
         if self.settings.verify:
@@ -182,10 +199,11 @@ class _File:
 
     def run(self) -> TransferResult:
         done = TransferResult(identity=self._task.identity)
+        waiting = len(self._transfer.group)
         if self._task.kind == "copy":
             self._copy(done)
         elif self._task.kind == "directives":
-            self._redirect(done)
+            done = self._redirect(done)
         else:
             try:
                 with contained(OSError):
@@ -202,7 +220,7 @@ class _File:
                 self._copy(done)
         if self._steps is not None:
             self._steps.result = asdict(done)
-            self._steps.done()
+        self._transfer.group.end(self._steps, waiting)
         return done
 
     def _without_loss(self) -> TransferResult:
@@ -255,12 +273,12 @@ class _File:
             if loss is not None and not outcome.link.value.isascii():
                 raise loss
             if transfer.settings.wants_unmatched and outcome.unmatched:
-                unmatched.append(_lead(outcome))
+                unmatched.append(_described(outcome))
 
         part = task.kind == "part"
         text: DocumentType | None = "text" if task.kind == "script" else None
         address = task.place if part else task.path
-        moves, policy = transfer.moves, transfer.settings.policy
+        moves, policy = transfer.moves, transfer.source.policy(transfer.settings.policy, task.path)
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
@@ -318,7 +336,7 @@ class _File:
                 forms=report.forms,
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
-                unpinned=tuple(_lead(outcome) for outcome in report.unpinned),
+                unpinned=tuple(_described(outcome) for outcome in report.unpinned),
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
@@ -358,30 +376,20 @@ class _File:
                 _copy_bytes(source, sink)
             self._finish(source, before, sink, done, times=True)
 
-    def _redirect(self, done: TransferResult) -> None:
-        """Write the directives of the server anew, for documents in UTF-8."""
+    def _redirect(self, done: TransferResult) -> TransferResult:
+        """Write a file of the server anew, for documents in UTF-8 under new names."""
         with self._opened() as (source, before), self._sink(before) as sink:
             old = source.read()
-            new = rewritten(old, self._task.path, self._renamed)
+            new, stale = rewritten(old, self._task.path, self._transfer.renaming)
+            done = replace(done, stale=tuple(stale))
             sink.write(new)
             self._finish(source, before, sink, done, times=new == old)
-
-    def _renamed(self, name: str) -> list[str]:
-        """Return the new names of the files of a name in the folder of this file and below, if they are others."""
-        moves, folder = self._transfer.moves, self._task.path.rpartition("/")[0]
-        same = (
-            path
-            for path in moves.listing.files()
-            if path.rpartition("/")[2] == name
-            and f"/{path}".startswith(f"/{folder}".rstrip("/") + "/")
-        )
-        new = {moves.plan.path(path).rpartition("/")[2] for path in same}
-        return [] if new == {name} else sorted(new)
+        return done
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
         place = inside(self._transfer.settings.target, self._task.new)
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, NotImplementedError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)
             return True
@@ -412,7 +420,8 @@ class _File:
             return Path(os.devnull).open("wb")
         place = place_in(self._transfer.settings.target, self._task.new)
         mode = None if before is None else stat.S_IMODE(before.st_mode)
-        return creating(place, like=like, mode=mode, follow=False, steps=self._steps)
+        group = self._transfer.group
+        return creating(place, like=like, mode=mode, follow=False, steps=self._steps, group=group)
 
     def _finish(
         self,
@@ -442,12 +451,12 @@ class _File:
         sink.flush()
         descriptor = sink.fileno()
         # Not every user may change owners, and not every file system has attributes.
-        with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError, AttributeError):
             os.fchown(descriptor, before.st_uid, before.st_gid)
         with contextlib.suppress(OSError, AttributeError):
             for name in os.listxattr(source.fileno()):
                 os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
-        if times:
+        if times and os.utime in os.supports_fd:
             os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
@@ -471,7 +480,7 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
     shutil.copyfileobj(source, sink)
 
 
-def _lead(outcome: Outcome) -> dict[str, Any]:
+def _described(outcome: Outcome) -> dict[str, Any]:
     """Return the record about a link, as plain data."""
     link = outcome.link
     return {

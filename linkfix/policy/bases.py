@@ -163,7 +163,7 @@ class Bases:
         #: The last policy for resolving, and the policy derived from it for reading.
         self._reading: tuple[Policy, Policy] | None = None
         self._resolver: Resolver | None = None
-        self.settled = False
+        self.settled: bool = False
 
     def see(self, link: Link) -> None:
         """Process a link, which may set the base."""
@@ -274,9 +274,9 @@ class Bases:
         relative = ":" not in link.value and not link.place.bases
         if relative and self._element is None and self._document is None:
             return None  # the most common case, so it is tested first
-        return self.leads(link, policy, self.of(link))
+        return self.resolved(link, policy, self.of(link))
 
-    def leads(self, link: Link, policy: Policy, base: str | None) -> str | None:
+    def resolved(self, link: Link, policy: Policy, base: str | None) -> str | None:
         """Resolve a link against any base; None if that is impossible."""
         if self._reading is None or self._reading[0] is not policy:
             self._reading = policy, _reading(policy)

@@ -16,11 +16,12 @@ from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
 from linkfix.iri.chars import quote
 from linkfix.iri.edits import apply
 from linkfix.iri.quick import TWO_FOR_ONE
-from linkfix.links.link import Kind, Link, is_spread
+from linkfix.links.html.embedded import is_address
+from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
 from linkfix.markup.layers import read_layers
 from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.violation_data import BLANK, DECODERS, DISPUTED, GUESSED, SPREAD, TABLES
+from linkfix.policy.violation_data import BARE, BLANK, DECODERS, DISPUTED, GUESSED, SPREAD, TABLES
 
 if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
@@ -173,6 +174,8 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
         )
 
     conversion = mapped(encoder)
+    if link.place.embedded == IMPORT_MAP and not is_address(conversion.text):
+        return Conversion(link.value, (), (BARE,), ok=False)
     if link.kind is Kind.TEXT and policy.to == "iri":
         conversion = _found_again(link.value, conversion)
     leaves = link.place.guessed and not policy.trusts_guess

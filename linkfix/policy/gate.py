@@ -3,8 +3,6 @@
 Each function raises an `ArgumentError` that names the argument and says what is allowed.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from reprlib import repr as short
 from typing import get_args

@@ -1,7 +1,5 @@
 """Check the entries of a link map, and turn them into rules."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias, get_args

@@ -14,8 +14,6 @@
     "http://old.example/" = "https://new.example/"
 """
 
-from __future__ import annotations
-
 import csv
 import re
 import tomllib

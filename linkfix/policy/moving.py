@@ -20,6 +20,8 @@ from linkfix.iri.edits import difference
 from linkfix.iri.quick import canonical
 from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links import Link
+from linkfix.links.html.embedded import is_address
+from linkfix.links.link import IMPORT_MAP
 from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import Bases, below_codebase
 from linkfix.policy.policy import Keep, Policy, checked
@@ -77,12 +79,12 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
     old = old and without_dots(old)
     try:
-        target = policy.led(old) if told is None else checked(told, old or link.value)
+        target = policy.mapped(old) if told is None else checked(told, old or link.value)
     except LinkfixError as error:
         error.line, error.column, error.offset = link.line, link.column, link.start
         raise
-    goal, base = target or (old and bases.moved(old)) or old, bases.after(link)
-    if goal is None:
+    final, base = target or (old and bases.moved(old)) or old, bases.after(link)
+    if final is None:
         if conversion.ok and bases.of(link) != base:
             # An IRI that no reader disputes as such may be read against the scheme of its base.
             conversion = _disputed(policy, link, bases.of(link)) or conversion
@@ -95,34 +97,36 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         return Move(new, old, target, unmatched)
 
     if in_code:
-        arrives = _same(bases.leads(read, policy, base), goal)
-        if arrives:
+        keeps_target = _same(bases.resolved(read, policy, base), final)
+        if keeps_target:
             return Move(unchanged or conversion, old, None, unmatched)
-        return Move(conversion, old, goal, unmatched)
+        return Move(conversion, old, final, unmatched)
     if link.fixed and told is not None:
         return become(conversion)
     if not conversion.text and told is None:
         return become(unchanged or conversion)
-    if goal == old and policy.style == "keep" and base == bases.of(link):
+    if final == old and policy.style == "keep" and base == bases.of(link):
         return become(unchanged or conversion)
-    written = _style(conversion.text, old or goal)
-    wanted = _wanted(policy, conversion.text, written, goal, base)
+    written = _style(conversion.text, old or final)
+    wanted = _wanted(policy, conversion.text, written, final, base)
     overshoots = (
         policy.keeps_spelling
         and base != bases.of(link)
         and base_url(base or "").is_left_by(conversion.text)
         and not base_url(bases.of(link) or "").is_left_by(conversion.text)
     )
-    if wanted == written and not overshoots and _same(bases.leads(link, policy, base), goal):
+    if wanted == written and not overshoots and _same(bases.resolved(link, policy, base), final):
         return become(unchanged or policy.convert(link, base))
     disputed = None if told is not None else _disputed(policy, link, bases.of(link))
     if disputed is not None:
         return become(disputed)
-    for reference in _references(goal, base, wanted):
+    for reference in _references(final, base, wanted):
+        if link.place.embedded == IMPORT_MAP and not is_address(reference):
+            reference = f"./{reference}"
         if policy.keeps_spelling:
             alike = respelled(link, reference)
             if alike is not None and _same(
-                bases.leads(link._replace(value=alike), policy, base), goal
+                bases.resolved(link._replace(value=alike), policy, base), final
             ):
                 edits = tuple(difference(link.value, alike))
                 return become(Conversion(alike, edits, (), ok=True))
@@ -130,7 +134,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             if is_guess or (link.query == "disputed" and "?" in reference):
                 continue  # the reference is what only some readers have read
         candidate = link._replace(value=reference)
-        if _same(bases.leads(candidate, policy, base), goal):
+        if _same(bases.resolved(candidate, policy, base), final):
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))
@@ -185,22 +189,22 @@ def _style(text: str, target: str) -> Style:
     return "root-relative" if reference.path.startswith("/") else "relative"
 
 
-def _wanted(policy: Policy, text: str, written: Style, goal: str, base: str | None) -> Style:
+def _wanted(policy: Policy, text: str, written: Style, final: str, base: str | None) -> Style:
     """Return the style for the new reference."""
     forced = policy.style
     if forced == "keep" or base is None or text.startswith("#"):
         return written
-    if parse(goal).scheme not in _STYLED:
+    if parse(final).scheme not in _STYLED:
         return written
-    return forced if forced == "absolute" or _origin(goal) == _origin(base) else written
+    return forced if forced == "absolute" or _origin(final) == _origin(base) else written
 
 
-def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
+def _references(final: str, base: str | None, style: Style) -> Iterator[str]:
     """Yield references to an absolute URI, first the one in the wanted style."""
-    target = parse(goal)
+    target = parse(final)
     if style == "network-path":
         yield str(target._replace(scheme=None))
-    elif style != "absolute" and base is not None and _origin(goal) == _origin(base):
+    elif style != "absolute" and base is not None and _origin(final) == _origin(base):
         here = parse(base)
         if style == "relative":
             # The same origin may have another spelling.
@@ -210,7 +214,7 @@ def _references(goal: str, base: str | None, style: Style) -> Iterator[str]:
             path = f"/.{target.path}" if target.path.startswith("//") else target.path or "/"
             path_only = target._replace(scheme=None, userinfo=None, host=None, port=None)
             yield str(path_only._replace(path=path))
-    yield goal
+    yield final
 
 
 def _origin(uri: str) -> str:

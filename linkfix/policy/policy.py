@@ -230,18 +230,18 @@ class Policy:
         base = base and _uri(base)
         moved_to = moved_to and _uri(moved_to)
         if moved_to is None and base is not None and self.target is not None:
-            moved_to = self.led(without_fragment(base))
+            moved_to = self.mapped(without_fragment(base))
         return base, base if moved_to is None else moved_to
 
-    def led(self, uri: str | None) -> str | None:
+    def mapped(self, uri: str | None) -> str | None:
         """Return the replacement of an absolute URI by `target`, None if it has none, or is not known.
 
         Raises:
             LinkfixError: `target` returns no absolute IRI, or one with a refused scheme.
 
         """
-        led = None if self.target is None or uri is None else self.target(uri)
-        return None if led is None or uri is None else checked(led, uri)
+        new = None if self.target is None or uri is None else self.target(uri)
+        return None if new is None or uri is None else checked(new, uri)
 
     def applies(self, link: Link | Place) -> bool:
         """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""

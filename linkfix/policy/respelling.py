@@ -6,8 +6,6 @@ are characters where the old path has characters beyond ASCII, and percent-encod
 IRI reference.
 """
 
-from __future__ import annotations
-
 import re
 from urllib.parse import unquote_to_bytes
 

@@ -12,6 +12,14 @@ DISPUTED = Violation(
     "3987bis, 3.5; URL Standard, 4.4",
     "readers and standards disagree on the charset of a query in this place: say it with --query-charset",
 )
+BARE = Violation(
+    "bare-address",
+    "path",
+    0,
+    0,
+    "HTML standard, 8.1.6.2",
+    "import maps have no relative references without ./ at their beginning",
+)
 GUESSED = Violation(
     "charset-guessed",
     "reference",

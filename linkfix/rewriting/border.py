@@ -8,8 +8,6 @@ written: otherwise a value that shrinks would make room for it in a second rewri
 bytes of the output can matter, and the bytes that sniffing waits for are enough to know.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from linkfix.charset import PREFIX, PRESCAN, Charset, Sniffed, declaration_end, declared_charset

@@ -4,8 +4,6 @@
 in any charset, although a text editor may not show it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import compress
@@ -17,11 +17,10 @@ from linkfix.iri.quick import canonical, plain_uris
 from linkfix.iri.reference import split
 from linkfix.links import Batch, Kind, Link
 from linkfix.links.link import is_spread
-from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
-from linkfix.rewriting.spelling import spell, spell_plainly
+from linkfix.rewriting.spelling import spell_all_plainly, spelled
 
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096
@@ -122,8 +121,8 @@ class Rewriter:
         gate.functions(wants=wants, on_outcome=on_outcome, on_change=on_change)
         if policy is None:
             policy = _usual(to or "uri")
-        self.policy = policy if to is None or policy.to == to else replace(policy, to=to)
-        self.report = Report(source.name)
+        self.policy: Policy = policy if to is None or policy.to == to else replace(policy, to=to)
+        self.report: Report = Report(source.name)
         base, moved_to = self.policy.places(source.base, moved_to)
         self._bases = Bases(base, moved_to)
         #: The bases of the links that were read; some of these links are not rewritten yet.
@@ -319,10 +318,18 @@ class Rewriter:
         base = self._given
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
-        position = 0
+        position, border, is_web = 0, self._border, _is_web(self._bases.current)
         for index, (link, new) in enumerate(zip(links, self._by_value(links), strict=True)):
-            self._bases.see(link)
-            if new is not None and self._may_replace(link, new):
+            if link.place.sets_base:
+                self._bases.see(link)
+                is_web = _is_web(self._bases.current)
+            if border is not None and border.beyond(link.start):
+                border = None  # and so are all later links
+            if (
+                new is not None
+                and is_web
+                and (new == link.raw or not border or border.allows(link.start, link.end, new))
+            ):
                 self.report.links += 1
                 self.report.changed += new != link.raw
             else:
@@ -335,8 +342,8 @@ class Rewriter:
             if new is not None:
                 pieces += (source[position : link.start - base], new)
                 position = link.end - base
-                if self._border is not None:
-                    self._border.write(link.start, link.end, new)
+                if border is not None:
+                    border.write(link.start, link.end, new)
         pieces.append(source[position:stop])
         self._chunks = [source[stop:]]
         self._given = base + stop
@@ -345,15 +352,27 @@ class Rewriter:
     def _by_value(self, links: list[Link]) -> list[bytes | None]:
         """Convert links by their values alone; return the new bytes of each, None if that is not enough."""
         new: list[bytes | None] = [None] * len(links)
-        ways = [*map(self._way, links)] if self._goes_by_value else []
+        ways = [*self._ways(links)] if self._goes_by_value else []
         for is_web in {*ways} - {None}:
             indices = [index for index, way in enumerate(ways) if way is is_web]
-            values = [links[index].value for index in indices]
-            for index, text in zip(indices, plain_uris(values, web=bool(is_web)), strict=True):
-                link = links[index]
-                if text is not None:
-                    new[index] = link.raw if text == link.value else spell_plainly(link, text)
+            chosen = [links[index] for index in indices]
+            texts = plain_uris([link.value for link in chosen], web=bool(is_web))
+            for index, octets in zip(indices, spell_all_plainly(chosen, texts), strict=True):
+                new[index] = octets
         return new
+
+    def _ways(self, links: list[Link]) -> Iterator[bool | None]:
+        """Yield for each link what `_way` returns."""
+        usual: dict[int, bool] = {}
+        for link in links:
+            place = link.place
+            is_usual = usual.get(id(place))
+            if is_usual is None:
+                is_single = place.kind is Kind.SINGLE and not place.bases and not place.guessed
+                is_web = self.policy.syntax_of(link) == "web" == place.syntax
+                is_usual = usual[id(place)] = is_single and is_web and place.charset.is_unicode
+            is_whole = not (link.malformed or link.fixed or "\0" in link.value)
+            yield True if is_usual and is_whole else self._way(link)
 
     def _way(self, link: Link) -> bool | None:
         """Return whether a link is converted as a Web Address; None where its value alone does not decide."""
@@ -375,12 +394,6 @@ class Rewriter:
         ):
             return None
         return is_web
-
-    def _may_replace(self, link: Link, new: bytes) -> bool:
-        """Return whether new bytes from a link's value alone may replace it."""
-        if not _is_web(self._bases.current):
-            return False
-        return new == link.raw or self._keeps_charset(link, new)
 
     def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
         """Return whether the document still declares its charset with new bytes for a link.
@@ -474,27 +487,3 @@ def _query(value: str) -> str:
 @cache
 def _usual(to: Literal["uri", "iri"]) -> Policy:
     return Policy(to)
-
-
-def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
-    """Return the new bytes of a link, or None and why it is left; "" where nothing changes.
-
-    Args:
-        policy: how the link was converted.
-        link: of a document.
-        conversion: of its value.
-
-    """
-    if not conversion.ok:
-        return None, conversion.problems[0].message
-    if not conversion.edits:
-        return None, ""
-    if link.malformed and policy.disputed == "leave":
-        return None, "some of its bytes are malformed"
-    is_converted = (link.fixed == IS_TEMPLATE and policy.scope.templates.convert) or (
-        link.fixed == READ_DIFFERENTLY and policy.is_for_browsers(link)
-    )
-    if link.fixed and not is_converted:
-        return None, link.fixed
-    new = spell(link, conversion)
-    return new, "" if new is not None else "there is no way to write the new value there"

@@ -8,18 +8,49 @@ meaning is never written.
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.iri import Conversion
 from linkfix.links import Link
 from linkfix.links.parts import is_one
+from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from linkfix.policy import Policy
 
 _ESCAPE = b"\x1b"
 #: The layers in which a quotation mark is written as itself, and ends nothing.
 _TRANSPARENT = frozenset({RAW_TEXT, COMMENT})
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
 _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
+
+
+def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
+    """Return the new bytes of a link, or None and why it is left; "" where nothing changes.
+
+    Args:
+        policy: how the link was converted.
+        link: of a document.
+        conversion: of its value.
+
+    """
+    if not conversion.ok:
+        return None, conversion.problems[0].message
+    if not conversion.edits:
+        return None, ""
+    if link.malformed and policy.disputed == "leave":
+        return None, "some of its bytes are malformed"
+    is_converted = (link.fixed == IS_TEMPLATE and policy.scope.templates.convert) or (
+        link.fixed == READ_DIFFERENTLY and policy.is_for_browsers(link)
+    )
+    if link.fixed and not is_converted:
+        return None, link.fixed
+    new = spell(link, conversion)
+    return new, "" if new is not None else "there is no way to write the new value there"
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:
@@ -83,6 +114,37 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
     elif "&" in text and read_layers(text, link.layers) == text:
         plain = text.replace("&", "")
     return link.charset.encode(text) if _PLAIN.fullmatch(plain) else None
+
+
+def spell_all_plainly(links: Sequence[Link], texts: Sequence[str | None]) -> list[bytes | None]:
+    """Return the bytes of new values of links of one document, each as `spell_plainly` does; None for no new value.
+
+    What needs no look at the old value is encoded at once.
+    """
+    charset = links[0].charset
+    has_octets, is_unicode = charset.unit == 1 and not charset.has_states, charset.is_unicode
+    new: list[bytes | None] = [None] * len(links)
+    plain: dict[int, str] = {}
+    for index, (link, text) in enumerate(zip(links, texts, strict=True)):
+        if text == link.value:
+            new[index] = link.raw
+        elif text is not None:
+            is_easy = is_unicode or (text.isascii() and "~" not in text)
+            if (
+                has_octets
+                and is_easy
+                and not link.spelling
+                and _PLAIN.fullmatch(text)
+                and text[-1] != "-"
+            ):
+                plain[index] = text
+            else:
+                new[index] = spell_plainly(link, text)
+    for index, spelled in zip(
+        plain, charset.encode("\0".join(plain.values())).split(b"\0"), strict=False
+    ):
+        new[index] = spelled
+    return new
 
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:

@@ -24,6 +24,12 @@ _PCHAR = "!$&'()*+,;=:@-._~"
 _URI = pattern(
     r"(?P<scheme>[^:/?#]+)://(?P<authority>[^/?#]*)(?P<path>[^?#]*)(?P<rest>.*)", re.DOTALL
 )
+#: The relationships of a part of an Office file, and the files about an EPUB as a whole.
+_RELATIONSHIPS = pattern(r"((?:.*/)?)_rels/([^/]*)\.rels\Z", re.DOTALL)
+_OF_CONTAINER = pattern(
+    r"\A((?:.*!/)?)META-INF/((?:container|encryption|manifest|metadata|rights|signatures)\.xml)\Z",
+    re.DOTALL,
+)
 
 
 class Located(NamedTuple):
@@ -76,13 +82,18 @@ class SiteAddress:
         return self.root + quote_from_bytes(os.fsencode(path), safe="/" + _PCHAR) + slash
 
     def document(self, path: str, index: Container[str] = ()) -> str:
-        """Return the URI of a document; an index file has that of its folder.
+        """Return the URI of a document, for its references; an index file has that of its folder.
+
+        The references in the files that say what a container holds are relative to another file, or to the root
+        (ISO/IEC 29500-2, 8.3; OCF 3.3, 4.2.6.1).
 
         Args:
             path: of the document, relative to the root.
             index: the names of files that the server shows for their folders.
 
         """
+        if path.endswith((".rels", ".xml")):
+            path = _OF_CONTAINER.sub(r"\1\2", _RELATIONSHIPS.sub(r"\1\2", path))
         folder, _, name = path.rpartition("/")
         return self.uri(folder, is_folder=True) if name in index else self.uri(path)
 

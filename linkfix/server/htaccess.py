@@ -18,39 +18,28 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 
 from __future__ import annotations
 
-import os
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of, chunks, open_document
 from linkfix.files.paths import is_remote, join
+from linkfix.server.apache import NAME, WORD, Line, is_program, lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from linkfix.markup.detect import DocumentType
+    from linkfix.policy import Policy
     from linkfix.server.labels import Labels
 
-#: Name of the files; Apache's default (AccessFileName).
-NAME = ".htaccess"
 #: No file of directives is longer.
-_MOST_BYTES = 1024 * 1024
-_LINE = re.compile(rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*")
-_WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
+MOST_BYTES = 1024 * 1024
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
-_SECTION = re.compile(rb"\s*<(/?)(\w+)", re.ASCII)
-#: Sections that change nothing but whether a module has to be there.
-_HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
 #: Extensions of what Apache serves as HTML or plain text.
 _TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
-
-#: Extensions of programs whose output Apache sends as HTML.
-_PROGRAMS = frozenset(
-    {"php", "php3", "php4", "php5", "phtml", "cgi", "pl", "py", "rb", "asp", "jsp"}
-)
 
 Scope = Literal["default", "extensions", "all"]
 #: The directives that may name a charset, in lower case.
@@ -59,31 +48,6 @@ _SCOPES: dict[str, Scope] = {
     **dict.fromkeys(("charsetdefault", "charsetsourceenc", "defaulttype", "forcetype", "header"), "all"),
     "adddefaultcharset": "default",
 }  # fmt: skip
-
-
-class Line(NamedTuple):
-    """A line of directives.
-
-    Attributes:
-        number: from 1.
-        at: byte offset in the file.
-        text: without its end; where a backslash joins it with the next one, both become spaces.
-        section: the name of the innermost section that it is in, those aside that are harmless; "" for none.
-
-    """
-
-    number: int
-    at: int
-    text: bytes
-    section: str
-
-    @property
-    def words(self) -> list[str]:
-        """The directive and its arguments without their quotes; nothing for a comment."""
-        if self.text.lstrip().startswith(b"#"):
-            return []
-        words = [m[m.lastindex or 0] for m in _WORD.finditer(self.text)]
-        return [word.decode("utf-8", "surrogateescape") for word in words]
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,11 +109,18 @@ class Headers:
     Attributes:
         labels: those that the user named.
         directives: those of the ``.htaccess`` files, the ones of the root first.
+        undeclared: the charsets of pages that nothing declares, by the user's decision.
 
     """
 
     labels: Labels
     directives: tuple[Directive, ...] = ()
+    undeclared: Labels | None = None
+
+    def policy(self, policy: Policy, path: str) -> Policy:
+        """Return how a document is read: with the charset that the user decided for it, if it declares none."""
+        label = None if self.undeclared is None else self.undeclared.label(path)
+        return policy if label is None else replace(policy, default_charset=label)
 
     def header(self, path: str, type: DocumentType | None) -> str | None:
         """Return the label that the server sends with a file; None for none.
@@ -181,14 +152,15 @@ class Headers:
             path: of the file, from there.
 
         """
-        name, dot, extension = path.rpartition(".")
-        is_program = extension.lower() in _PROGRAMS
-        found = self._directive(f"{name}{dot}html" if is_program else path)
+        stem, _, extension = path.rpartition(".")
+        found = self._directive(f"{stem}.html" if is_program(path) else path)
         if found is None or not found.renames:
             return None
-        if not is_program and extension.lower() not in {*_TEXT, *found.extensions}:
+        if is_program(path):
+            return found
+        if extension.lower() not in {*_TEXT, *found.extensions}:
             return None
-        return found if is_program or not _is_ascii(join(root, path)) else None
+        return found if not _is_ascii(join(root, path)) else None
 
 
 def _is_ascii(path: str) -> bool:
@@ -219,11 +191,11 @@ def read(root: str, paths: Iterable[str]) -> list[Directive]:
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
     for path in sorted(names, key=lambda path: (path.count("/"), path)):
         try:
-            data = begin_of(join(root, path), _MOST_BYTES + 1)
+            data = begin_of(join(root, path), MOST_BYTES + 1)
         except UnreadableError as error:
             error.file = path
             raise
-        if len(data) > _MOST_BYTES:
+        if len(data) > MOST_BYTES:
             raise UnreadableError(
                 "it is too large for a file of directives",
                 hint="leave it out: --exclude",
@@ -248,32 +220,10 @@ def directives(data: bytes, path: str) -> Iterator[Directive]:
             yield replace(found, problem=problem)
 
 
-def lines(data: bytes) -> Iterator[Line]:
-    """Yield the lines of a file that begin or end no section."""
-    #: The sections that are open, each as `Line.section` has it.
-    sections = [""]
-    number = 1
-    at = 0
-    while at <= len(data):
-        match = _LINE.match(data, at)
-        line = b"" if match is None else match[0]
-        section = _SECTION.match(line)
-        if section is None:
-            text = line.replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
-            yield Line(number, at, text, sections[-1])
-        elif section[1]:
-            del sections[max(1, len(sections) - 1) :]
-        else:
-            name = section[2].decode("ascii").lower()
-            sections.append(sections[-1] if name in _HARMLESS else name)
-        number += line.count(b"\n") + 1
-        at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
-
-
 def _directive(line: Line, path: str) -> Directive | None:
     """Return what a line of a file says about a charset; None for nothing."""
     text = line.text
-    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in _WORD.finditer(text)]
+    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in WORD.finditer(text)]
     if len(words) < 2 or words[0][1].startswith(b"#"):
         return None
     name, (start, first) = words[0][1].decode("latin-1"), words[1]
@@ -307,29 +257,3 @@ def _is_known(label: str) -> bool:
         return not label or bool(lookup(label))
     except LinkfixError:
         return False
-
-
-def rewritten(data: bytes, path: str, renamed: Callable[[str], Sequence[str]]) -> bytes:
-    """Return a file for the new tree: it names UTF-8 where it named another charset, and index files by their new names.
-
-    Args:
-        data: its bytes.
-        path: its path from the root of the tree.
-        renamed: returns the new names of the files of a name in the folder and the folders in it; none if there are none.
-
-    """
-    edits = [(each.start, each.end, b"utf-8") for each in directives(data, path) if each.renames]
-    for line in lines(data):
-        words = [*_WORD.finditer(line.text)]
-        if words and words[0][0].lower() == b"directoryindex":
-            for word in words[1:]:
-                new = [*map(os.fsencode, renamed(os.fsdecode(word[word.lastindex or 0])))]
-                if new:
-                    names = b" ".join(b'"%b"' % name if b" " in name else name for name in new)
-                    edits.append((line.at + word.start(), line.at + word.end(), names))
-    pieces: list[bytes] = []
-    position = 0
-    for start, end, text in sorted(edits):
-        pieces += (data[position:start], text)
-        position = end
-    return b"".join([*pieces, data[position:]])

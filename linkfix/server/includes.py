@@ -1,7 +1,5 @@
 """Instructions of Apache that put another file into a document (mod_include: ``<!--#include virtual="…" -->``)."""
 
-from __future__ import annotations
-
 import os
 import posixpath
 import re
@@ -47,7 +45,7 @@ class IncludeScanner:
     """
 
     def __init__(self) -> None:
-        self.window = b""
+        self.window: bytes = b""
         self._offset = 0
         self._line = 1
 

@@ -11,15 +11,16 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
-from linkfix.files.tree import NO_PART, EntryKind, Selection, Tally, walk
+from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.iri.unicode.ucd import folded
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from linkfix.errors import UnreadableError
-    from linkfix.server.folders import Folders
+    from linkfix.errors import LinkfixError
+    from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
@@ -41,12 +42,12 @@ class Entry(NamedTuple):
 
     Attributes:
         kind: a regular file, a folder, a symbolic link, or a FIFO, socket or device.
-        leads: the target of a symbolic link as a path in the tree; None if it is outside of the tree, or missing.
+        target: the target of a symbolic link as a path in the tree; None if it is outside of the tree, or missing.
 
     """
 
     kind: What
-    leads: str | None = None
+    target: str | None = None
 
 
 class Match(NamedTuple):
@@ -80,7 +81,7 @@ class Listing:
     root: str
     entries: dict[str, Entry] = field(default_factory=dict)
     index_names: tuple[str, ...] = INDEX_NAMES
-    failures: list[UnreadableError] = field(default_factory=list)
+    failures: list[LinkfixError] = field(default_factory=list)
     text: Callable[[str], str] = str
     _by_text: dict[str, str] | None = None
     _by_fold: dict[str, str] = field(default_factory=dict)
@@ -157,7 +158,7 @@ class Listing:
             if entry is None:
                 return "", None
             if entry.kind == "link":
-                return ("" if at < 0 else path[at + 1 :]), entry.leads
+                return ("" if at < 0 else path[at + 1 :]), entry.target
             if at < 0:
                 return "", None
             at = path.find("/", at + 1)
@@ -179,13 +180,13 @@ class Listing:
         entry = self.entries.get(path)
         if entry is None or entry.kind != "link":
             return entry is not None and entry.kind == "folder"
-        return entry.leads is not None and self.is_folder(entry.leads)
+        return entry.target is not None and self.is_folder(entry.target)
 
     @property
     def folders(self) -> Folders:
         """What `.htaccess` files say about the folders; they are read the first time."""
         if self._folders is None:
-            from linkfix.server.folders import Folders
+            from linkfix.server.apache import Folders
 
             self._folders = Folders.read(self.root, self.files())
         return self._folders
@@ -217,9 +218,9 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     home = real(root)
     for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
         is_link = each.kind is EntryKind.LINK
-        leads = _leads(home, each.path) if is_link else None
+        target = _link_target(home, each.path) if is_link else None
         listing.entries[each.relative] = (
-            _entry(_KINDS[each.kind]) if leads is None else Entry("link", leads)
+            _entry(_KINDS[each.kind]) if target is None else Entry("link", target)
         )
     listing.failures += tally.errors
     return listing
@@ -231,7 +232,7 @@ def _entry(kind: What) -> Entry:
     return Entry(kind)
 
 
-def _leads(root: str, link: str) -> str | None:
+def _link_target(root: str, link: str) -> str | None:
     """Return the target of a symbolic link as a path in the tree; `root` is its real path."""
     try:
         real = os.path.realpath(link, strict=True)

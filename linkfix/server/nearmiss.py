@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import string
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
@@ -120,7 +120,7 @@ class NearMisses:
         self._by_name: list[str] = []
         self._in_folder: dict[str, list[str]] = {}
         self._similar = lru_cache(_SETS)(self._of_folder)
-        self.files = lru_cache(_LINKS)(self._files)
+        self.files: Callable[[str], tuple[str, ...]] = lru_cache(_LINKS)(self._files)
 
     def _files(self, path: str) -> tuple[str, ...]:
         """Return the paths that a path may mean, which a link has.

@@ -9,16 +9,26 @@ from __future__ import annotations
 import os
 import re
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
+from urllib.parse import unquote
 
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.unicode import ucd
-from linkfix.server import htaccess
 from linkfix.server.addresses import Located, SiteAddress
+from linkfix.server.apache import is_program
 from linkfix.server.listing import Listing, Match, survey
-from linkfix.server.redirects.rules import FOUND, GONE, PERMANENT, UNKNOWN, Source, first_of
+from linkfix.server.redirects.rules import (
+    FOUND,
+    GONE,
+    PERMANENT,
+    UNKNOWN,
+    Redirect,
+    Source,
+    first_of,
+)
 from linkfix.server.serving import Serving
 from linkfix.server.variants import Variants
 
@@ -62,7 +72,7 @@ class Answer(NamedTuple):
     lasting: bool | None = True
 
 
-@dataclass(slots=True)
+@dataclass
 class Server:
     """The server of a site.
 
@@ -101,8 +111,8 @@ class Server:
         met = {home}
         while True:
             answer, following, is_for_good = self._step(home, charset)
-            if following and (home != uri or self._has_own_rules(home)):
-                is_for_good = None  # another host or a folder may redirect otherwise
+            if following and home != uri:
+                is_for_good = None  # another host may redirect otherwise
             lasting = _both(lasting, is_for_good)
             if not following:
                 if answer is None:
@@ -126,7 +136,7 @@ class Server:
 
         """
         root = self.address.root
-        if not uri.startswith(root) or self.redirects or self.serving.aliases:
+        if not uri.startswith(root) or self.redirects or self.serving.aliases or self._has_rules:
             return ""
         path = uri[len(root) :]
         entry = self.listing.entries.get(path)
@@ -139,6 +149,8 @@ class Server:
         redirect = None
         if self.redirects and uri.startswith(self._origin):
             redirect = first_of(self.redirects, uri)
+        if redirect is None and self._has_rules:
+            redirect = self._in_folders(uri)
         if redirect is None or not redirect.is_forced:
             answer, to = self._of_file(uri, charset)
             if redirect is None or to or (answer is not None and answer.reason is None):
@@ -149,17 +161,31 @@ class Server:
             return Answer(""), "", True
         if redirect.status == FOUND:  # the other place is shown here
             answer, _ = self._of_file(self.at_home(without_fragment(redirect.target)), charset)
-            return Answer("") if answer is None else answer, "", True
+            # The file has another address of its own.
+            return Answer("") if answer is None else answer._replace(path="", variants=()), "", True
         lasting = redirect.status in PERMANENT if redirect.is_certain else None
         target = redirect.target
         return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
 
-    def _has_own_rules(self, uri: str) -> bool:
-        """Return whether a folder below the root has rules for a URI, which are not read."""
+    @cached_property
+    def _has_rules(self) -> bool:
+        """Whether folders have redirects."""
+        return self.listing.folders.has_rules
+
+    def _in_folders(self, uri: str) -> Redirect | None:
+        """Return what the rules of the folders say that the path of a URI goes through."""
         located = self.address.locate(uri)
-        folders = [] if located is None else located.path.split("/")
-        paths = ("/".join([*folders[: depth + 1], htaccess.NAME]) for depth in range(len(folders)))
-        return any(path != htaccess.NAME and path in self.listing.entries for path in paths)
+        if located is None:
+            return None
+        folder = located.path
+        while not self.listing.is_folder(folder):
+            folder = folder.rpartition("/")[0]
+        return self.listing.folders.redirect(uri, folder, self._path)
+
+    def _path(self, folder: str) -> str:
+        """Return the path of the URL of a folder, percent-decoded."""
+        uri = self.address.uri(folder, is_folder=True)
+        return unquote(uri[len(self._origin) - 1 :], errors="surrogateescape")
 
     @property
     def _origin(self) -> str:
@@ -254,7 +280,7 @@ class Server:
     def _unmatched(self, located: Located, charset: Charset) -> Answer:
         """Return the answer where no file and no folder has the name."""
         path = located.path
-        if self._is_served(path):
+        if self._is_served(path) or self._has_path_info(path):
             return Answer("")
         clean = self._clean(located)
         if clean is not None:
@@ -262,6 +288,15 @@ class Server:
         real = self.listing.real
         near = next((each for each in _respelled(path, charset) if real(each) is not None), None)
         return Answer("", "missing") if near is None else Answer("", "spelling", near)
+
+    def _has_path_info(self, path: str) -> bool:
+        """Return whether a program, or a file that may, reads the names behind its own in a path."""
+        while path := path.rpartition("/")[0]:
+            file = self._file(path)
+            if file is not None:
+                said = self.listing.folders.of(file.rpartition("/")[0]).path_info
+                return is_program(file) if said is None else said
+        return False
 
     def _index(self, folder: str) -> Answer | None:
         """Return what the server shows for a folder, None if there is nothing."""
@@ -282,7 +317,9 @@ class Server:
     def _clean(self, located: Located) -> Answer | None:
         """Return the answer for a path without its extension, None if there is no such file."""
         serving = self.serving
-        may_be = serving.trailing_slashes if located.is_folder else serving.clean_urls
+        clean = self.listing.folders.of(located.path.rpartition("/")[0]).clean_urls
+        clean = serving.clean_urls if clean is None else clean
+        may_be = serving.trailing_slashes if located.is_folder else clean
         file = self._file(located.path + _CLEAN) if may_be and located.path else None
         if file is not None:
             return Answer(file)
@@ -333,11 +370,11 @@ def server_of(
         report: called with the error of a file of redirects that cannot be read.
 
     """
-    from linkfix.server.redirects.files import redirects_of
+    from linkfix.server.redirects.files import configured
 
     listing = survey(root)
     listing.index_names = (*serving.index, *listing.index_names)
-    redirects = tuple(redirects_of(listing, address.root, serving.redirects, report))
+    redirects, serving = configured(listing, address.root, serving, report)
     return Server(listing, address, serving=serving, redirects=redirects)
 
 

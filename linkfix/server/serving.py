@@ -3,8 +3,6 @@
 The command line, or ``[tool.linkfix.site]`` in the settings, says them once for all commands.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 
@@ -22,7 +20,7 @@ class Serving:
         ignores_case: whether it finds files by names that differ in case.
         aliases: paths of URLs that end in a slash, each with the folder in which their files are.
         hosts: other hosts that are this site, in lower case, with a port if it is not the default one.
-        redirects: files of redirects, besides those in the root of the site (`linkfix.server.redirects.files.DEFAULT`).
+        configuration: files of the server, besides those in the site (`linkfix.server.redirects.files`).
 
     """
 
@@ -34,4 +32,4 @@ class Serving:
     ignores_case: bool = False
     aliases: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()
-    redirects: tuple[str, ...] = ()
+    configuration: tuple[str, ...] = ()

@@ -52,7 +52,7 @@ class TargetFiles:
         charset: the label that the transport declares for documents; None for none.
         known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
         type: of all documents; None to detect it by the name and the first bytes.
-        leads_temporary: whether links may lead to the end of redirects that are not for good too.
+        follows_temporary: whether links may lead to the end of redirects that are not for good too.
 
     """
 
@@ -61,7 +61,7 @@ class TargetFiles:
     charset: str | None = None
     known: Callable[[str], Iterable[str] | None] | None = None
     type: DocumentType | None = None
-    leads_temporary: bool = field(default=False, kw_only=True)
+    follows_temporary: bool = field(default=False, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
     _answers: dict[str, _Answered] = field(default_factory=dict)
     #: The paths to which links of other documents lead, which the last call has not returned.
@@ -103,9 +103,9 @@ class TargetFiles:
                 return FileProblem("fragment", self._near.fragments(fragment, names), to)
         if to:
             is_temporary = answer.lasting is False
-            may_lead = answer.lasting or (is_temporary and self.leads_temporary)
+            is_followed = answer.lasting or (is_temporary and self.follows_temporary)
             goal = to if "#" in to else to + uri[len(whole) :]
-            return FileProblem("redirected", (), to, goal if may_lead else "", is_temporary)
+            return FileProblem("redirected", (), to, goal if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:

@@ -4,8 +4,6 @@ Input: the paths of a tree. Output: for a path without a file, its variants: fil
 types, languages, charsets and compressions only, as ``about.html.de`` does for ``about`` and ``about.html``.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache, lru_cache

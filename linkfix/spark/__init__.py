@@ -9,18 +9,17 @@ work of one task, which reads it as a stream; a large one is divided at records 
 ...     links.groupBy("resolved").count().show()
 """
 
-from __future__ import annotations
-
 try:
     import pyspark
-except ImportError as error:
+except ImportError as _error:
     raise ImportError(
         "linkfix.spark needs the package pyspark: pip install 'linkfix[spark]'"
-    ) from error
+    ) from _error
 
 from linkfix.spark.crosschecks import read_facts, targets, write_targets
 from linkfix.spark.files import Reading
 from linkfix.spark.frames import audit, extract, rewrite
+from linkfix.spark.functions import register
 from linkfix.spark.jobs import Done, rewrite_warc
 from linkfix.spark.sessions import session
 from linkfix.spark.tables import Form, write_findings, write_links
@@ -36,6 +35,7 @@ __all__ = [
     "extract_warc",
     "read_facts",
     "read_warc",
+    "register",
     "rewrite",
     "rewrite_warc",
     "session",

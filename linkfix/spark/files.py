@@ -1,7 +1,5 @@
 """The WARC files of a job, each the work of one task, and large ones that are divided between several."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -14,8 +12,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.arrow.archives import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
+from linkfix.files.entries import Tally
 from linkfix.files.paths import absolute
-from linkfix.files.tree import Selection, Tally, documents
+from linkfix.files.tree import Selection, documents
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy
 from linkfix.warc import WHOLE, Span, borders, is_archive

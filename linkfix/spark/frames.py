@@ -1,7 +1,5 @@
 """Documents in DataFrames: extract, audit and rewrite them by ``mapInArrow``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal

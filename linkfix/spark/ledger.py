@@ -7,8 +7,6 @@ record is written whole or not at all (`linkfix.files.access.creating`). The tar
 unfinished outputs are on the machine of the task, and are uploaded when they are whole.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os
@@ -64,7 +62,7 @@ class Ledger:
     """
 
     def __init__(self, target: str, asked: dict[str, Any]) -> None:
-        self.target = absolute(target)
+        self.target: str = absolute(target)
         self._is_remote = is_remote(target)
         self._asked = {"linkfix": linkfix.__version__, **asked}
         self._settings = _hash(json.dumps(self._asked, sort_keys=True))

@@ -4,8 +4,6 @@ The parts of a table are the work of one task each. Their names depend on their 
 the same.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """Sessions of Spark that work without any set-up: find Java, use this Python."""
 
-from __future__ import annotations
-
 import atexit
 import os
 import re

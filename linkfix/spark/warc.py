@@ -4,8 +4,6 @@
 documents; so their bytes stay in the process that reads them, and never pass through Java.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 

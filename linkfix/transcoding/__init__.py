@@ -1,7 +1,5 @@
 """Transcoding: convert a document to UTF-8; its links keep their targets."""
 
-from __future__ import annotations
-
 from linkfix.transcoding.report import Declared, TranscodingReport
 from linkfix.transcoding.transcoder import Transcoder
 

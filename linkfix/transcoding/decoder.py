@@ -1,7 +1,5 @@
 """From any charset to UTF-8, chunk by chunk, as the Encoding Standard decodes the document whole."""
 
-from __future__ import annotations
-
 from operator import ne
 
 from linkfix.charset import Charset
@@ -27,14 +25,14 @@ class UTF8Decoder:
     """
 
     def __init__(self, charset: Charset, *, xml: bool = False, accept_losses: bool = False) -> None:
-        self.replaced = 0
-        self.disputed = 0
+        self.replaced: int = 0
+        self.disputed: int = 0
         self._charset = charset
         self._accepts_losses = accept_losses
         self._is_xml = xml and charset.iana is not None
         self._view = charset.view()
         self._held = b""
-        self.offset = 0
+        self.offset: int = 0
 
     def feed(self, data: bytes) -> bytes:
         """Decode the next bytes after the byte order mark; return the characters that they complete.

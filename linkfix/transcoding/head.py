@@ -6,15 +6,13 @@ instead: it is at the start of the document, which everybody reads first, and th
 ``meta``.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.links.html.finder import LAYERS
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import Attribute, StartTag, Token
-from linkfix.markup.html.treeconstruction import HTML
+from linkfix.markup.html.treeconstruction.groups_data import HTML
 from linkfix.transcoding.labels import CONTENT_LABEL
 from linkfix.transcoding.report import Declared, TranscodingReport
 

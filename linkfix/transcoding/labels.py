@@ -1,7 +1,5 @@
 """The labels of charsets in declarations, and what is written instead of them."""
 
-from __future__ import annotations
-
 import re
 
 from linkfix.charset import lookup

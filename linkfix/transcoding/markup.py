@@ -1,7 +1,5 @@
 """Edit the tags and the text of a document that is in UTF-8 already."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -16,7 +14,7 @@ from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
-from linkfix.markup.html.treeconstruction import HTML, TEXT_STATES
+from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
 from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
 from linkfix.markup.xml.elements import Interest as XMLInterest

@@ -1,7 +1,5 @@
 """The report about a document converted to UTF-8."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

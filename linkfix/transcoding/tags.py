@@ -6,8 +6,6 @@ charset of another file. A classic script or a style sheet without a declaration
 the tag must name the old charset.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Literal, Protocol
+from typing import Literal, Protocol, cast
 
 from linkfix.charset import Charset, Sniffed, names, sniff
 from linkfix.errors import LossError
@@ -133,7 +133,7 @@ class Transcoder:
         gate.one_of(("pin", "leave"), forms=forms)
         gate.instances(bool, "bool", unescape=unescape, declares=declares)
         gate.functions(transcoded=transcoded, on_outcome=on_outcome)
-        self.report = TranscodingReport(source.name)
+        self.report: TranscodingReport = TranscodingReport(source.name)
         self._to = to
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)
         self._reading = replace(self._policy, disputed="chromium")
@@ -260,8 +260,8 @@ class Transcoder:
         self._rest = [self._decoder]
         if self._first.type is not None:
             markup: Markup = "xml"
-            if self._first.type == "html" or self._first.type == "css":
-                markup = self._first.type
+            if self._first.type in {"html", "css", "json"}:
+                markup = cast("Markup", self._first.type)
             self._rest += self._corrections(markup, charset, marked=marked)
         return BOM if marked else b""
 

@@ -3,8 +3,6 @@
 Comments, CDATA sections, processing instructions and the document type declaration are passed over.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.errors import LimitExceededError
@@ -31,7 +29,7 @@ class XMLText:
     """
 
     def __init__(self) -> None:
-        self.offset = 0
+        self.offset: int = 0
         self._held = b""
         self._wanted = 0
         self._until = b""

@@ -20,13 +20,16 @@ _SPECIAL = ("http:", "https:", "ftp:", "file:")
 _PCHAR = "!$&'()*+,;=:@-._~%"
 
 
-def destination(value: str, base: str, charset: Charset | None) -> str | None:
-    """Return the normalized URL that a browser resolves a link to; None if it resolves to nothing.
+def destination(
+    value: str, base: str, charset: Charset | None, *, exact: bool = False
+) -> str | None:
+    """Return the URL that a browser resolves a link to; None if it resolves to nothing.
 
     Args:
         value: of the link, character references replaced.
         base: absolute URL of the document.
         charset: of the query; None for UTF-8.
+        exact: return what the parser serializes, and no normal form of it.
 
     """
     import ada_url
@@ -42,7 +45,7 @@ def destination(value: str, base: str, charset: Charset | None) -> str | None:
         url = ada_url.URL(cleaned, base)
     except ValueError:
         return None
-    return normalized(url.href)
+    return url.href if exact else normalized(url.href)
 
 
 def _encoded(query: str, charset: Charset) -> str:
@@ -95,6 +98,8 @@ def normalized(href: str) -> str:
 
 
 def _percent(text: str) -> str:
+    if "%" not in text:
+        return text
     text = re.sub("%(?![0-9A-Fa-f]{2})", "%25", text)
 
     def one(match: re.Match[str]) -> str:

@@ -5,8 +5,6 @@ that build a tree; this module walks the tree from its beginning to its end. A w
 half a microsecond a node.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module

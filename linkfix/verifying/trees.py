@@ -119,7 +119,7 @@ def different_tree(
         NotWellFormedError: libxml2 refuses a document.
 
     """
-    if before.type in {"css", "text", "http"}:
+    if before.type in {"css", "json", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
     trees = _trees((before, after), policy, transcoded=transcoded)
@@ -257,11 +257,12 @@ def _trees(
     readings: Iterable[Reading], policy: Policy, *, transcoded: bool
 ) -> list[Iterable[Node]]:
     """Return the nodes of each document."""
-    trees = [_nodes(reading, policy, transcoded=transcoded) for reading in readings]
+    trees = [nodes(reading, policy, transcoded=transcoded) for reading in readings]
     return [_without_labels(tree) if transcoded else tree for tree in trees]
 
 
-def _nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+def nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
+    """Return the nodes of a document."""
     sniffed = reading.sniffed
     if sniffed is None:
         return iter(())

@@ -21,10 +21,11 @@ from linkfix.links import Link
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Policy
 from linkfix.policy.policy import UNKNOWN, Source
-from linkfix.verifying.destination import destination
-from linkfix.verifying.trees import Difference, Reading, different_tree
+from linkfix.verifying.destination import destination, normalized
+from linkfix.verifying.trees import Difference, Reading, different_tree, nodes
 
 #: The base of a document whose own address is not known.
+_FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
 _SCHEME = pattern("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -85,6 +86,31 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
         )
         or different_tree(before, after, policy, transcoded=transcoded)
     )
+
+
+def seen(data: bytes, source: Source, policy: Policy) -> list[str]:
+    """Return what readers see of a document, whatever its charset is: its texts but for links, and the fields of its forms.
+
+    Args:
+        data: its bytes.
+        source: what is known about it.
+        policy: how it is read.
+
+    Raises:
+        LinkfixError: it cannot be read.
+
+    """
+    reading = _read(data, policy, source, None)
+    links = {link.value.strip() for link in reading.links} if reading.type != "html" else set()
+    found, text = [], ""
+    for node in nodes(reading, policy, transcoded=True):
+        if node.name == "#text":
+            text += "" if node.text.strip() in links else node.text
+        elif node.name in _FIELDS:
+            found.append(
+                f"{node.name} {node.attributes.get('name')}={node.attributes.get('value')}"
+            )
+    return [*found, " ".join(text.split())]
 
 
 def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:
@@ -150,8 +176,10 @@ def _different_link(
     *,
     transcoded: bool,
 ) -> Difference | None:
-    chromium = replace(move.policy, disputed="chromium")
-    stays = before.base == after.base and not move.policy.moves
+    policy = move.policy
+    chromium = replace(policy, disputed="chromium")
+    stays = before.base == after.base and not policy.moves
+    is_still = not transcoded and policy.target is None and move.moved_to is None
     for old, new in zip_longest(before.links, after.links):
         if old is None or new is None:
             return Difference(
@@ -164,15 +192,18 @@ def _different_link(
             continue
         if transcoded and old.fixed == READ_DIFFERENTLY:
             continue  # the trees are compared by the table that the new document was decoded by
-        applies = move.policy.applies(old)
+        applies = policy.applies(old)
         is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
-        went = [
-            move(url) if url is not None and applies else url
-            for url in _where(old, before, move.policy)
-        ]
-        goes = _where(new, after, move.policy)
+        was, now = _where(old, before, policy), _where(new, after, policy)
+        if is_still and was == now:
+            continue
+        went, goes = (
+            [None if url is None else normalized(url) for url in urls] for urls in (was, now)
+        )
+        if applies:
+            went = [None if url is None else move(url) for url in went]
         if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)
@@ -186,7 +217,7 @@ def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
 
 
 def _where(link: Link, reading: Reading, policy: Policy) -> list[str | None]:
-    """Return the normalized URL of the target of a link in a document; None for none.
+    """Return the URL of the target of a link in a document as a browser serializes it; None for none.
 
     If readers disagree on the charset of the query, a second URL has the query in UTF-8.
     """
@@ -198,7 +229,7 @@ def _where(link: Link, reading: Reading, policy: Policy) -> list[str | None]:
     found = []
     for each in (charset, None) if is_disputed else (charset,):
         value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, each)
-        found.append(destination(value, base, each))
+        found.append(destination(value, base, each, exact=True))
     return found
 
 

@@ -6,8 +6,6 @@
                codings ──┘      digests ┘ twins
 """
 
-from __future__ import annotations
-
 from linkfix.warc.frames import WHOLE, Span, borders, is_archive
 from linkfix.warc.records import Head, Record, documents, records, source_of
 from linkfix.warc.writing import ArchiveReport, rewrite_warc

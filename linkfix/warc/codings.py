@@ -5,8 +5,6 @@ does not have, since the archiver decoded it. Such a body is read unchanged, as 
 written without the coding again.
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The labelled digests of WARC records: ``sha1:`` and a value in base 32, mostly (WARC 1.1, 5.8)."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import re
@@ -19,7 +17,7 @@ class Digest:
     """A digest to be computed as another was: by the same algorithm, written in the same way.
 
     Args:
-        label: the other, as the field of a record has it.
+        label: the other, as the field of a record has it; "" for none, as a text too.
 
     Raises:
         UnreadableError: an algorithm that is not known, or no digest.
@@ -28,10 +26,13 @@ class Digest:
 
     def __init__(self, label: str) -> None:
         self._algorithm, _, value = label.partition(":")
+        self._hash: Any = None
+        if not label:
+            return
         if not (label.isascii() and label.isprintable()):
             raise UnreadableError(f"the digest {label!r} is damaged")
         try:
-            self._hash: Any = hashlib.new(
+            self._hash = hashlib.new(
                 self._algorithm.lower().replace("-", ""), usedforsecurity=False
             )
             self._hash.digest()  # an algorithm with results of any length needs one (TypeError)
@@ -43,9 +44,12 @@ class Digest:
 
     def update(self, data: bytes) -> None:
         """Add the next bytes."""
-        self._hash.update(data)
+        if self._hash is not None:
+            self._hash.update(data)
 
     def __str__(self) -> str:
+        if self._hash is None:
+            return ""
         return f"{self._algorithm}:{self._write(self._hash.digest())}"
 
 

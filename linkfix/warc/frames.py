@@ -110,10 +110,10 @@ class Frame:
     """
 
     def __init__(self, raw: Stream, member: Member | None, *, keep: bool) -> None:
-        self.offset = raw.offset if member is None else member.start
-        self.head = b""
-        self.compressed = member is not None
-        self.again = self.offset < raw.again
+        self.offset: int = raw.offset if member is None else member.start
+        self.head: bytes = b""
+        self.compressed: bool = member is not None
+        self.again: bool = self.offset < raw.again
         self.error: UnreadableError | None = None
         self._raw = raw
         self._stream: Stream = raw if member is None else member
@@ -125,7 +125,7 @@ class Frame:
         self._first = member is not None and not member.offset
         self._start = self._stream.offset
         self._size = 0
-        self.shared = False
+        self.shared: bool = False
         self._kept: IO[bytes] | None = None
         if keep:
             self._kept = SpooledTemporaryFile(SPOOL)  # noqa: SIM115 - closed by close()

@@ -79,22 +79,24 @@ class Record:
 
     def __init__(self, frame: Frame, archive: str) -> None:
         self.frame = frame
-        self.offset = frame.offset
+        self.offset: int = frame.offset
         self._fields = parsed(frame.head)
-        self.kind = self.field("WARC-Type").lower()
-        self.uri = self.field("WARC-Target-URI").strip("<>")  # as some versions of Wget write it
-        self.address = self.uri if _ABSOLUTE.match(self.uri) else None
-        self.base = resolvable(self.address)
+        self.kind: str = self.field("WARC-Type").lower()
+        self.uri: str = self.field("WARC-Target-URI").strip(
+            "<>"
+        )  # as some versions of Wget write it
+        self.address: str | None = self.uri if _ABSOLUTE.match(self.uri) else None
+        self.base: str | None = resolvable(self.address)
         place, fragment = f"{archive}@{frame.offset}", f"#{self.uri}" if self.uri else ""
-        self.name = place + fragment
-        self.header_name = f"{place}:header{fragment}"
-        self.http_head = self._read_http_head()
+        self.name: str = place + fragment
+        self.header_name: str = f"{place}:header{fragment}"
+        self.http_head: bytes = self._read_http_head()
         self._http = parsed(self.http_head)
-        self.content_type = (
+        self.content_type: str = (
             self.http("Content-Type") if self.http_head else self.field("Content-Type")
         )
         self.type = self._type(self.content_type)
-        self.charset = label_of(self.content_type)
+        self.charset: str | None = label_of(self.content_type)
 
     def field(self, name: str) -> str:
         """Return a field of the record, "" if it has none."""
@@ -190,10 +192,10 @@ class Head:
     charset: Final = "utf-8"
 
     def __init__(self, record: Record) -> None:
-        self.offset = record.offset
-        self.name = record.header_name
-        self.address = record.address
-        self.base = record.base
+        self.offset: int = record.offset
+        self.name: str = record.header_name
+        self.address: str | None = record.address
+        self.base: str | None = record.base
         self._bytes = record.http_head
 
     def chunks(self) -> Iterator[bytes]:

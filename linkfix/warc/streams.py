@@ -1,7 +1,5 @@
 """Bytes with look-ahead: of a file, of one gzip member in it, of a message body."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterator
 from typing import IO, BinaryIO
@@ -39,10 +37,10 @@ class Stream:
         self._source = source if source is not None and source.seekable() else None
         #: The position of offset 0 in the file.
         self._origin = 0 if self._source is None else self._source.tell() - offset
-        self.again = 0
+        self.again: int = 0
         self._data = b""
         self._at = 0
-        self.offset = offset
+        self.offset: int = offset
         self.tee: IO[bytes] | None = None
 
     def peek(self, size: int, least: int | None = None) -> bytes:
@@ -98,7 +96,7 @@ class Member(Stream):
     """
 
     def __init__(self, raw: Stream) -> None:
-        self.start = raw.offset
+        self.start: int = raw.offset
         super().__init__(inflated(raw, zlib.MAX_WBITS + 16))
 
 

@@ -170,10 +170,10 @@ class _Writer:
         old = _PayloadDigest(record)
         with SpooledTemporaryFile(SPOOL) as new, SpooledTemporaryFile(SPOOL) as raw:
             with contained(OSError):  # nothing of the record is written yet
-                block = seen(record.frame.block(), old.body)
+                block = seen(record.frame.block(), old.body.update)
                 if http != record.http_head:
                     block = seen(block, raw.write)
-                _write(new, map(rewriter.feed, body.decode(block, old.entity)))
+                _write(new, map(rewriter.feed, body.decode(block, old.entity.update)))
                 new.write(rewriter.close())
                 record.check()
             if rewriter.report.changed:
@@ -208,9 +208,9 @@ class _Writer:
         """Write a record with other content."""
         new = _PayloadDigest(record)
         with SpooledTemporaryFile(SPOOL) as coded:
-            _write(coded, seen(body.encode(content, new.entity), new.body))
+            _write(coded, seen(body.encode(content, new.entity.update), new.body.update))
             length = coded.tell()
-            digest = new.of_body if old.of_entity != old.label else new.of_entity
+            digest = str(new.body if str(old.entity) != old.label else new.entity)
             http = _with_field(http, "Content-Length", str(length))
             self._put(record, http, coded, digest=digest)
         if digest:
@@ -268,33 +268,14 @@ class _PayloadDigest:
 
     Attributes:
         label: the value of the record's field.
+        body: of the body as it was sent.
+        entity: of the body without transfer codings.
 
     """
 
     def __init__(self, record: Record) -> None:
         self.label = record.field("WARC-Payload-Digest")
-        self._body = Digest(self.label) if self.label else None
-        self._entity = Digest(self.label) if self.label else None
-
-    def body(self, data: bytes) -> None:
-        """Add the next bytes of the body as it was sent."""
-        if self._body is not None:
-            self._body.update(data)
-
-    def entity(self, data: bytes) -> None:
-        """Add the next bytes of the body without transfer codings."""
-        if self._entity is not None:
-            self._entity.update(data)
-
-    @property
-    def of_body(self) -> str:
-        """The digest of the body as it was sent; "" where none is wanted."""
-        return "" if self._body is None else str(self._body)
-
-    @property
-    def of_entity(self) -> str:
-        """The digest of the body without transfer codings; "" where none is wanted."""
-        return "" if self._entity is None else str(self._entity)
+        self.body, self.entity = Digest(self.label), Digest(self.label)
 
 
 def _write(sink: IO[bytes], pieces: Iterable[bytes]) -> None:

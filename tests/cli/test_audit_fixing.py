@@ -111,7 +111,7 @@ def test_a_link_ends_where_the_server_has_led_it(tmp_path: Path, program: Module
     with program.serving(root, tmp_path / "top" / "state", more) as origin:
         place = f"{origin}/d/page.html"
         before = [link.resolved or "" for link in linkfix.extract(page.read_bytes(), base=place)]
-        audit("--fix", *(() if program is apache else ("--redirect-file", str(rules))), str(root))
+        audit("--fix", *(() if program is apache else ("--server-config", str(rules))), str(root))
         links = [*linkfix.extract(page.read_bytes(), base=place)]
         for old, link in zip(before, links, strict=True):
             assert end(origin, link.resolved or "") == end(origin, old), link.value
@@ -166,14 +166,14 @@ def test_what_another_rule_may_decide_is_left(tmp_path: Path, rules: str) -> Non
     file = tmp_path / "rules"
     for text, is_fixed in ((rules, False), ("Redirect 301 /a /b.html\nRedirect /tmp /x", True)):
         file.write_text(text)
-        audit("--fix", "--redirect-file", str(file), str(root))
+        audit("--fix", "--server-config", str(file), str(root))
         assert ('href="b.html"' in page.read_text()) == is_fixed
 
 
 def test_a_folder_with_rules_of_its_own_decides_itself(tmp_path: Path) -> None:
     root = tmp_path / "site"
-    for name, text in {"d/.htaccess": "RewriteEngine on", "b.html": "", ".htaccess": "Redirect 301 /d/a /b.html\nRedirect 301 /e/a /b.html", "a.html": '<a href="d/a">x</a><a href="e/a">x</a>'}.items():  # fmt: skip
+    for name, text in {"d/.htaccess": "RewriteEngine on\nRedirect 301 /d/a /c.html", "b.html": "", "c.html": "", ".htaccess": "Redirect 301 /d/a /b.html\nRedirect 301 /e/a /b.html", "a.html": '<a href="d/a">x</a><a href="e/a">x</a>'}.items():  # fmt: skip
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(PAGE * name.endswith("html") + text)
     audit("--fix", str(root))
-    assert (root / "a.html").read_text() == f'{PAGE}<a href="d/a">x</a><a href="b.html">x</a>'
+    assert (root / "a.html").read_text() == f'{PAGE}<a href="c.html">x</a><a href="b.html">x</a>'

@@ -52,8 +52,8 @@ main()
 """
 #: A function of each layer that a document passes, by command.
 LAYERS = {
-    "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:feed", "linkfix.cli.extract::escape"],
-    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.converter::plain_edits", "linkfix.cli.formats.text:Writer:render"],
+    "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:whole", "linkfix.cli.extract::disarm"],
+    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.converter::plain_edits", "linkfix.cli.formats.lines:Text:render"],
     "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.converter::plain_edits"],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip

@@ -184,7 +184,7 @@ def test_a_migration_that_ends_before_its_tables_are_written_can_be_resumed(
     new, table = tmp_path / "new", tmp_path / "moved.map"
     options = ("--rename", ".htm=.html", "--redirects", str(table))
     with monkeypatch.context() as patch:
-        patch.setattr("linkfix.cli.migrate.write_redirects", lambda *_: os._exit(9))
+        patch.setattr("linkfix.sites.migrating.write_redirects", lambda *_: os._exit(9))
         process = os.fork()
         if process == 0:
             migrate(old, new, *options)

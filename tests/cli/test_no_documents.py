@@ -54,14 +54,14 @@ def _tar() -> bytes:
 
 #: File names, their bytes, and words of what the message says.
 KINDS = {
-    "book.epub": (_zip(), "ZIP"),
-    "text.odt": (_zip(zipfile.ZIP_DEFLATED), "ZIP"),
+    "book.bin": (_zip(), "ZIP"),
+    "text.xap": (_zip(zipfile.ZIP_DEFLATED), "ZIP"),
     "page.gz": (gzip.compress(PAGE), "gzip"),
-    "site.tar.gz": (gzip.compress(_tar()), "gzip"),
+    "site.gz": (gzip.compress(_tar()), "gzip"),
     "page.html.bz2": (bz2.compress(PAGE), "compressed"),
     "page.html.xz": (lzma.compress(PAGE), "compressed"),
     "page.html.br": (b"\x0b\x02\x80" + LINK.encode(), "compressed"),
-    "site.tar": (_tar(), "tar"),
+    "site.bin": (_tar(), "tar"),
     "paper.pdf": (b"%PDF-1.7\n" + LINK.encode(), "PDF"),
     "old.doc": (bytes.fromhex("D0CF11E0A1B11AE1") + LINK.encode(), "Office"),
     "text.rtf": (b"{\\rtf1 " + LINK.encode(), "RTF"),
@@ -150,7 +150,7 @@ def test_the_type_option_goes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["page.html.bz2", "paper.pdf", "letter.eml", "data.json", "tool", "book.epub"]
+    "name", ["page.html.bz2", "paper.pdf", "letter.eml", "data.json", "tool", "book.bin"]
 )
 def test_standard_input_is_looked_at_too(name: str) -> None:
     content, words = KINDS[name]

@@ -16,7 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.cli.output import csv_cell, disarm, escape, json_line, json_text
+from linkfix.cli.output import csv_cell, disarm, escape
+from linkfix.sites.lines import json_line, json_text
 
 if TYPE_CHECKING:
     import subprocess
@@ -118,7 +119,7 @@ def test_every_format_is_strict_utf_8(form: str, tmp_path: Path) -> None:
     data = '<script type="application/ld+json">{"url": "http://a.example/\\ud800 \\udc93"}</script>'
     with open(os.fsencode(tmp_path) + b"/" + HYOSHI, "wb") as file:  # noqa: PTH123 - bytes
         file.write(f"<meta charset=utf-8><a href='x y'>{data}".encode())
-    done = run("audit", "--data-blocks", "--format", form, HYOSHI, cwd=tmp_path)
+    done = run("audit", "--format", form, HYOSHI, cwd=tmp_path)
     text = done.stdout.decode("utf-8")
     assert "DEL002" in text
     if form == "jsonl":

@@ -82,12 +82,12 @@ ROWS: dict[str, str] = {
     "--only a@href": r"png|b\.htm$",
     "--scripting": "",
     "--no-scripting": "",
-    "--data-blocks": "",
+    "--embedded json-ld=off": "json-ld",
     "--embedded on": "",
-    "--embedded off": "srcdoc|no|iframe|cond|html-in-xml",
-    "--embedded list": "srcdoc|no|iframe|cond|html-in-xml",
+    "--embedded off": "srcdoc|no|iframe|cond|html-in-xml|json-ld|import-map",
+    "--embedded list": "srcdoc|no|iframe|cond|html-in-xml|json-ld|import-map",
     "--embedded noscript=list --embedded conditional-comment=off": "noscript|cond",
-    "--embedded off --embedded noframes=on": "srcdoc|nos|noe|iframe|cond|html-in-xml",
+    "--embedded off --embedded noframes=on": "srcdoc|nos|noe|iframe|cond|html-in-xml|json-ld|import-map",
     "--template [%_%]": "",
     "--templates convert": "",
     "--schema book.rng": "",
@@ -121,7 +121,7 @@ def where(folder: Path, row: str) -> Iterator[tuple[Link, set[str | None]]]:
     """Each link of the documents of a folder, and where browsers go from there."""
     added = tuple(map(Addition.parse, re.findall("--link ([^ ]+)", row)))
     added += vocabulary.read(VOCABULARY) if "--vocabulary" in row else ()
-    scope = Scope(added, data_blocks="--data-blocks" in row)
+    scope = Scope(added)
     for name in FILES:
         path = folder / name if (folder / name).exists() else folder / name.replace(".htm", ".html")
         stream = linkfix.Policy(scope=scope).stream(Source(name=str(path)))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy", "data-blocks",
+    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy",
      "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "group-by", "hidden",
      "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
@@ -29,8 +29,8 @@ READING = frozenset(
 )  # fmt: skip
 #: Options that only the command line can set: whether and where something is written, and what needs consent.
 WRITING = frozenset(
-    ["accept", "accept-guesses", "accept-losses", "after", "backup", "cache", "config", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
-     "no-verify", "output", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "verify", "write-baseline"]
+    ["accept", "accept-guesses", "accept-losses", "after", "ask", "backup", "cache", "config", "decisions", "diff", "dry-run", "files-from", "fix", "hard-link", "in-place", "journal", "master",
+     "no-verify", "output", "rate", "redirects", "report", "resume", "rules", "signed", "stdin-filename", "unmatched", "urls", "verify", "write-baseline"]
 )  # fmt: skip
 #: Options that bound what a document may cost. 0 is no limit, where it is allowed.
 LIMITS = frozenset(
@@ -38,7 +38,7 @@ LIMITS = frozenset(
 )
 #: The keys of the table of the site.
 SITE = frozenset(
-    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "redirects", "root", "served", "trailing-slashes"]
+    ["aliases", "base", "case-insensitive", "clean-urls", "hosts", "index", "multiviews", "server-config", "root", "served", "trailing-slashes"]
 )  # fmt: skip
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
@@ -88,7 +88,9 @@ def test_every_option_is_set_where_it_may_be() -> None:
     assert of(Where.SITE) == {f"site.{key}" for key in SITE}
     for command in COMMANDS:
         for option in options_of(command):
-            assert option.name in {"config", "help_all"} or isinstance(option, Setting), option.name
+            assert option.name in {"color", "config", "help_all", "verbose"} or isinstance(
+                option, Setting
+            ), option.name
             if isinstance(option, Setting):
                 assert {known_keys()[key] for key in option.keys} == {option.where}, option.keys
 

@@ -21,7 +21,9 @@ from hypothesis import strategies as st
 
 import linkfix as linkfix_package
 from linkfix.cli.group import cli
+from linkfix.errors import LinkfixError
 from linkfix.files.journal import NAME
+from linkfix.jobs.failures import to_plain
 from linkfix.migration.destination import PROBE
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
@@ -118,12 +120,12 @@ def test_what_a_journal_says_is_harmless_on_a_terminal(tmp_path: Path) -> None:
     site = unfinished(tmp_path)
     result = {
         "sums": [1, 1, 0, 1, 0, 0, 0],
-        "said": "linkfix: one\nlinkfix: \x1b]0;gone\x07\x9b2J\u202e\n",
-        "text": "\x1b[2J",
+        "charset": "\x1b[2J",
+        "problems": [[False, to_plain(LinkfixError("one\n\x1b]0;gone\x07\x9b2J\u202e"))]],
     }
     add(site, {"done": str(site / "a.html"), "result": result})
     said = on_terminal("rewrite", "-i", "--resume", site)
-    assert "linkfix: one\nlinkfix: \\x1b]0;gone\\x07\\x9b2J\\u{202E}\n" in said
+    assert "linkfix: one\\x0a\\x1b]0;gone\\x07\\x9b2J\\u{202E}\n" in said
     assert not HARMFUL.search(said)
 
 
@@ -154,7 +156,9 @@ values = st.recursive(
 )  # fmt: skip
 results = st.fixed_dictionaries(
     {"sums": st.lists(st.integers(), min_size=6, max_size=8) | values},
-    optional=dict.fromkeys(("said", "text", "status", "used", "changed", "unmatched"), values),
+    optional=dict.fromkeys(
+        ("charset", "problems", "archive", "used", "changed", "unmatched"), values
+    ),
 )
 
 

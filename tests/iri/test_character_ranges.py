@@ -99,3 +99,16 @@ def test_web_address_processing_follows_the_table(component: str) -> None:
                     assert found.text == component.format(chars.quote(known)), row
                 case "keep" if not character.isascii():
                     assert found.text == component.format(character), row
+
+
+@pytest.mark.parametrize("name", chars.ICOMPONENT)
+def test_a_class_and_its_complement_are_those_of_the_bracket(name: str) -> None:
+    for characters in (chars.COMPONENT[name], chars.ICOMPONENT[name] + "\\\\"):
+        plain = re.compile(f"[{characters}]")
+        some = re.compile(chars.one_of(characters, but=r"a\-b"))
+        others = re.compile(chars.none_of(characters))
+        for point in (*range(0x3000), *range(0xD000, 0x10003), *range(0xDFFF0, 0x110000, 7)):
+            char = chr(point)
+            is_one = plain.match(char) is not None
+            assert (some.match(char) is not None) == (is_one and char not in "a-b")
+            assert (others.match(char) is not None) != is_one

@@ -14,7 +14,19 @@ from hypothesis import strategies as st
 from tiers import examples
 
 from linkfix.charset import lookup
-from linkfix.iri import QueryEncoder, Violation, convert, convert_many, disputes, parse, violations
+from linkfix.iri import (
+    QueryEncoder,
+    Violation,
+    convert,
+    convert_many,
+    disputes,
+    normalize,
+    normalize_many,
+    parse,
+    resolve,
+    resolve_many,
+    violations,
+)
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
@@ -571,6 +583,27 @@ def test_many_values_become_what_each_becomes(
 ) -> None:
     found = convert_many(iter(texts), to=to, base=base, syntax=syntax)
     assert found == [convert(text, to=to, base=base, syntax=syntax) for text in texts]
+
+
+def test_columns_of_every_library_keep_what_is_missing() -> None:
+    np, pd, pl, pa = map(pytest.importorskip, ("numpy", "pandas", "polars", "pyarrow"))
+    values = ["http://例え.jp/a b", None, "HTTP://h/%7ea/../é", ""]
+    wanted = [v if v is None else convert(v, to="uri") for v in values]
+    normal = [v if v is None else normalize(v, "scheme", to="uri") for v in values]
+    targets = [v if v is None else resolve("http://x/y/", v) for v in values]
+    for column in (values, np.array(values, dtype=object), pd.Series(values), pl.Series(values), pa.array(values), pa.chunked_array([values])):  # fmt: skip
+        assert convert_many(column, to="uri") == wanted
+        assert normalize_many(column, "scheme", to="uri") == normal
+        assert resolve_many("http://x/y/", column) == targets
+    assert [type(each.text) for each in convert_many(np.array(["a b"]), to="uri")] == [str]
+    missing = convert_many([float("nan"), pd.NA], to="uri")
+    assert missing[0] != missing[0]
+    assert missing[1] is pd.NA
+    assert resolve_many("http://x/", ["http://[", "a"], syntax="web") == [None, "http://x/a"]
+    with pytest.raises(ValueError, match="has no scheme"):
+        resolve_many("x", ["a"])
+    with pytest.raises(ValueError, match="level='nothing'"):
+        normalize_many(["a"], "nothing")  # type: ignore[arg-type]
 
 
 def test_one_string_is_not_many() -> None:

@@ -13,7 +13,7 @@ from tiers import examples
 
 import linkfix
 from linkfix.links import Link, LinkStream, Pattern, Scope
-from linkfix.links.html.embedded import DISAGREED, KINDS, NOT_FOLLOWED, parse_kinds
+from linkfix.links.html.embedded import DISAGREED, KINDS, NOT_FOLLOWED, SCRIPTS, parse_kinds
 
 META = "<meta charset=utf-8>" + " " * PRESCAN
 #: A document of each kind, with its links in place of the mark.
@@ -165,19 +165,22 @@ def test_the_table_of_the_documentation() -> None:
     rows = row.findall(text)
     assert [kind for kind, *_ in rows] == list(KINDS)
     for kind, example, url, disputed in rows:
-        xml = kind == "html-in-xml"
+        xml, feed = kind == "html-in-xml", kind == "html-in-json"
         link = "&lt;a href='x?é'>x&lt;/a>" if xml else "<a href='x?é'>x</a>"
-        page = example.replace("…", link)
+        is_json = kind in {embedding.name for embedding in SCRIPTS.values()}
+        page = example.replace("…", "./x?é" if is_json else link)
         if xml:
             page = f"<?xml version='1.0' encoding='windows-1252'?><rss><item>{page}</item></rss>"
-        source = page.encode("cp1252")
+        if feed:
+            page = f'{{"version": "https://jsonfeed.org/version/1.1", "items": [{{{page}}}]}}'
+        source = page.encode("utf-8" if feed else "cp1252")
         policy = linkfix.Policy(query_charset="utf-8" if disputed else "document")
         found = [
             found
             for found in linkfix.extract(
                 source, policy=policy, charset="windows-1252", base="http://h.example/d/"
             )
-            if found.element == "a"
+            if found.element == ("script" if is_json else "a")
         ]
         assert [(each.resolved, each.place.embedded) for each in found] == [(url, kind)]
         assert (found[0].query == "disputed") == bool(disputed)

@@ -60,30 +60,30 @@ def test_skip_and_select(skip: list[str], select: list[str], expected: list[str]
 
 DATA = b"""<meta charset=utf-8>
 <script type="application/ld+json">{"@id": "i", "url": "a", "x": {"image": ["b\\u00e9", "c"], "name": "n"}}</script>
-<script type=importmap>{"imports": {"m": "d"}, "scopes": {"s": {"m": "e"}}}</script>
+<script type=importmap>{"imports": {"m": "./d", "n": "bare"}, "scopes": {"s": {"m": "/e"}}}</script>
 <script type=speculationrules>{"prefetch": [{"urls": ["f"]}]}</script>
 <script>var x = {"url": "no"}</script><a href=z>"""
 
 
 def test_data_blocks() -> None:
-    assert values(DATA) == ["z"]
-    assert values(DATA, data_blocks=True) == ["a", "b\xe9", "c", "d", "e", "f", "z"]
+    off = ("import-map", "off"), ("json-ld", "off"), ("speculation-rules", "off")
+    assert values(DATA, embedded=off) == ["z"]
+    assert values(DATA, embedded=off[1:]) == ["./d", "/e", "z"]
+    assert values(DATA) == ["a", "b\xe9", "c", "./d", "/e", "f", "z"]
 
 
 def test_texts_come_whole_however_they_are_cut() -> None:
     data = DATA.replace(b"\n", b" " * PRESCAN, 1)
-    whole = values(data, data_blocks=True)
+    whole = values(data)
     for size in (1, 7, 50):
-        stream = LinkStream(type="html", scope=Scope(data_blocks=True))
+        stream = LinkStream(type="html", scope=Scope())
         chunks = (data[at : at + size] for at in range(0, len(data), size))
         links = [link for chunk in chunks for link in stream.feed(chunk)] + stream.close()
         assert [link.value for link in links] == whole
 
 
 def test_data_blocks_are_rewritten_in_their_own_spelling() -> None:
-    rewriter = linkfix.Rewriter(
-        policy=linkfix.Policy(scope=Scope(data_blocks=True)), source=linkfix.Source(type="html")
-    )
+    rewriter = linkfix.Rewriter(policy=linkfix.Policy(), source=linkfix.Source(type="html"))
     new = rewriter.feed(DATA.replace(b'"c"', b'"c\\"d\\u0020"')) + rewriter.close()
     assert b'["b%C3%A9", "c%22d"]' in new
 

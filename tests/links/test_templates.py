@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 META = "<meta charset=utf-8>"
-CONVERT = Policy(scope=Scope(templates=Templates(convert=True), data_blocks=True))
+CONVERT = Policy(scope=Scope(templates=Templates(convert=True)))
 
 
 def rewritten(
@@ -261,7 +261,7 @@ def test_templates_in_json() -> None:
         '"target": "https://q.example/search?q={search_term_string}", "url": "https://q.example/a b",'
         '"potentialAction": {"target": {"urlTemplate": "https://q.example/{x} y"}, "image": "{{ x }}"}}</script>'
     )
-    new, report = rewritten(page, Policy(scope=Scope(data_blocks=True)))
+    new, report = rewritten(page, Policy())
     assert new == page.replace("/a b", "/a%20b")
     assert report.changed == 1
 

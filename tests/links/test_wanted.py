@@ -4,15 +4,27 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tiers import examples
+
+import linkfix
 from linkfix.links.html.embedded import parse_kinds
 from linkfix.links.scope import Addition, Pattern, Scope
 from linkfix.links.wanted import wanted
+from linkfix.markup.html import skip
 from linkfix.markup.html.skip import skipping
 
 CHOICES = [
-    Scope(scripting=scripting, data_blocks=blocks, embedded=embedded, add=add, skip=skip)
-    for scripting, blocks in product((True, False), repeat=2)
-    for embedded in ((), parse_kinds(["off"]), parse_kinds(["off", "noframes=list"]))
+    Scope(scripting=scripting, embedded=embedded, add=add, skip=skip)
+    for scripting in (True, False)
+    for embedded in (
+        (),
+        parse_kinds(["off"]),
+        parse_kinds(["off", "noframes=list"]),
+        parse_kinds(["json-ld=off", "import-map=off", "speculation-rules=off"]),
+    )
     for add in ((), (Addition.parse("x-card@data-url"), Addition.parse("*@q=srcset")))
     for skip in ((), (Pattern.parse("a"),))
 ]
@@ -26,3 +38,28 @@ def test_there_is_a_pattern_for_everything_wanted() -> None:
         assert step is not None
         assert step.end() > 20
         assert (step.lastgroup != "stop") == (simple and not scope.add and not scope.skip)
+
+
+#: Tags that a skip, and the tokenizer alone, must read alike.
+PIECES = (
+    *("<a href=/x>", "<A HREF='/y' id=a>", "</a>", "<p class='x'>", "<img src=a srcset='b 1x, c 2x'>", "<base href=/d/>"),
+    *("<link rel=icon href=i>", "<link rel=x href=i>", "<meta http-equiv=refresh content='0;url=m'>", "<!-- <a href=no> -->"),
+    *("<script>'<a href=no>'</script>", "<style>a{background:url(s)}</style>", "<title><a href=no></title>", "<textarea>", "</textarea>"),
+    *("<svg><a xlink:href=/v>", "</svg>", "<iframe srcdoc='&lt;a href=z>'></iframe>", "<noscript><a href=n></noscript>"),
+    *("<input type=image src=t>", "<input src=t>", "<a name=é>", "<", "&amp;", "text", "<b", " q='>'", "<!doctype html>", "</p x>"),
+)  # fmt: skip
+
+
+@settings(max_examples=examples(100))
+@given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.booleans())
+def test_a_short_document_has_the_same_links_without_a_pattern(text: str, scripting: bool) -> None:
+    policy = linkfix.Policy(scope=Scope(scripting=scripting))
+    found = []
+    for few in (0, 1 << 40):
+        skipping.cache_clear()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(skip, "_FEW", few)
+            links = [*linkfix.extract(text.encode(), policy=policy, type="html")]
+        assert not (few and skipping.cache_info().currsize)
+        found.append([(link.value, link.resolved, link.where()) for link in links])
+    assert found[0] == found[1]

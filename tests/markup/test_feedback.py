@@ -15,7 +15,8 @@ from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG, TreeConstruction
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: Documents, and their start tags with the first letters of the namespaces that are not HTML.
 CASES = [

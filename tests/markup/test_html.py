@@ -12,7 +12,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 
 def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:

@@ -77,9 +77,7 @@ def test_the_name_and_the_first_octets_say_what_is_compressed(name: str) -> None
     assert encoded(plain, plain) is plain
 
 
-@pytest.mark.parametrize(
-    "name", ["a.tar.gz", "a.gz", "a.html", "a.warc.gz", "a.js.gz", "gz", "svgz"]
-)
+@pytest.mark.parametrize("name", ["a.gz", "a.html", "a.warc.gz", "a.js.gz", "gz", "svgz"])
 def test_other_names_are_none_of_compressed_documents(name: str) -> None:
     file = io.BytesIO(gzip.compress(b"<svg/>"))
     assert decoded(file, name) is file

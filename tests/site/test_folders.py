@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from linkfix.charset import lookup
 from linkfix.cli.group import cli
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.folders import Folder, Folders
+from linkfix.server.apache import Folder, Folders
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
 
@@ -126,5 +126,5 @@ def test_of_a_long_file_only_the_beginning_is_read(
         b"Options +MultiViews\n" + b"#" * 100 + b"\nDirectoryIndex a\n"
     )
     assert survey(str(tmp_path)).folders.of("") == Folder(("a",), multiviews=True)
-    monkeypatch.setattr("linkfix.server.folders._MOST_BYTES", 64)
+    monkeypatch.setattr("linkfix.server.apache._MOST_BYTES", 64)
     assert survey(str(tmp_path)).folders.of("") == Folder(None, multiviews=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from linkfix.errors import UnreadableError
-from linkfix.server.htaccess import Headers, directives, read, rewritten
+from linkfix.server.htaccess import Headers, directives, read
 from linkfix.server.labels import Labels
 
 if TYPE_CHECKING:
@@ -86,19 +86,6 @@ def test_the_deepest_folder_decides_and_the_user_before_it() -> None:
     assert labels == ["big5", None, "iso-8859-1", "koi8-r"]
 
 
-def test_labels_become_utf_8_and_every_other_byte_stays() -> None:
-    new = rewritten(FILE, ".htaccess", lambda _: [])
-    assert new == (
-        FILE.replace(b"t Shift_JIS", b"t utf-8")
-        .replace(b"EUC-JP", b"utf-8")
-        .replace(b"koi8-r", b"utf-8")
-    )
-    assert rewritten(new, ".htaccess", lambda _: []) == new
-    assert rewritten(b"AddDefaultCharset Off\nAddDefaultCharset On", "", lambda _: []) == (
-        b"AddDefaultCharset Off\nAddDefaultCharset utf-8"
-    )
-
-
 def test_a_copied_text_that_is_no_ascii_is_affected(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_bytes(b"\x93\xfa")
     (tmp_path / "b.txt").write_bytes(b"plain")
@@ -131,11 +118,3 @@ def test_a_backslash_joins_a_line_with_the_next_one() -> None:
             (4, "big5", ()),
         ]
         assert data[found[0].start : found[0].end] == b"windows-1251"
-
-
-def test_index_files_are_named_as_they_are_in_the_new_tree() -> None:
-    data = b'# DirectoryIndex a.htm\r\ndirectoryindex  "a.htm" \\\r\n\tb.htm c.htm\r\nAddDefaultCharset big5\r\n'
-    new = {"a.htm": ["a b.html"], "c.htm": ["c.htm", "c.html"]}
-    assert rewritten(data, "d/.htaccess", lambda name: new.get(name, [])) == (
-        b'# DirectoryIndex a.htm\r\ndirectoryindex  "a b.html" \\\r\n\tb.htm c.htm c.html\r\nAddDefaultCharset utf-8\r\n'
-    )

@@ -64,7 +64,7 @@ def test_the_generated_site_has_exactly_its_planted_broken_links(
         for link in document.links.values()
         if link.broken
     )
-    assert Counter((each.lead.file, each.lead.uri, each.reason) for each in found) == wanted
+    assert Counter((each.found.file, each.found.uri, each.reason) for each in found) == wanted
     assert {each.near for each in found if each.reason == "case"} == {("images/logo.png",)}
 
 
@@ -123,7 +123,7 @@ def test_a_base_element_rules_and_is_no_link_of_its_own(tmp_path: Path) -> None:
     page = '<meta charset=utf-8><base href="/pages/"><a href="other.html"><a href="index.html">'
     write(tmp_path, index_html=page, pages__other_html="<meta charset=utf-8>")
     (only,) = broken(tmp_path)
-    assert (only.reason, only.lead.value, only.near) == ("missing", "index.html", ("index.html",))
+    assert (only.reason, only.found.value, only.near) == ("missing", "index.html", ("index.html",))
 
 
 def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_no_file_is_missed_where_a_program_serves(tmp_path: Path) -> None:
     page = "<meta charset=utf-8>" + "".join(f'<a href="{link}">' for link in links)
     write(tmp_path, index_html=page)
     found = [
-        each.lead.value
+        each.found.value
         for each in broken(tmp_path, serving=Serving(served=("/search", "cgi-bin/")))
     ]
     assert found == ["/static/gone.png"]
@@ -184,4 +184,4 @@ def test_what_sets_a_base_is_followed_by_nobody(tmp_path: Path) -> None:
         '<feed xmlns="http://www.w3.org/2005/Atom" xml:base="/none/"><link href="a.html"/></feed>'
     )
     write(tmp_path, feed_xml=feed)
-    assert [each.lead.uri for each in broken(tmp_path)] == ["http://site.invalid/none/a.html"]
+    assert [each.found.uri for each in broken(tmp_path)] == ["http://site.invalid/none/a.html"]

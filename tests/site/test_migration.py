@@ -139,7 +139,7 @@ def test_every_link_goes_where_it_went(folder: Callable[[int], Path], tmp_path: 
     assert sum(each.pinned for each in done.values()) > DOCUMENTS // 2
     assert not any(each.unpinned or not each.declared for each in done.values() if not each.ascii)
     broken = {
-        (each.lead.file, each.lead.uri, each.reason)
+        (each.found.file, each.found.uri, each.reason)
         for each in migration.index.broken(migration.moves)
     }
     wanted = {

@@ -43,7 +43,7 @@ def compare_roles(program: ModuleType, folder: Path, documents: int) -> Counter[
     with program.serving(root, folder / "top" / "state", more) as origin:
         shown = page_roles.judge(root, origin)
     assert shown == site.faults
-    named = ["--redirect-file", str(rules)] if program is nginx else []
+    named = ["--server-config", str(rules)] if program is nginx else []
     arguments = ["audit", "--format", "jsonl", "--select", ",".join(RULES), "--exit-zero", "-q", "--clean-urls", "--base", page_roles.SITE]  # fmt: skip
     done = CliRunner().invoke(cli, [*arguments, *named, "--root", str(root), str(root)])
     assert done.exit_code == 0, done.output

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin, urlsplit
 
@@ -11,13 +12,14 @@ import apache
 import nginx
 import pytest
 import target_generator
+from serverfiles import read_redirects
 
 from linkfix.charset import lookup
 from linkfix.iri.resolution import resolved
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
-from linkfix.server.redirects.files import read_redirects, redirects_of
+from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
@@ -85,7 +87,8 @@ def compare(program: ModuleType, folder: Path, documents: int) -> int:
     listing = survey(str(root))
     listing.index_names = ("index.html",)
     named = [str(top / "locations")] if program is nginx else []
-    redirects = tuple(redirects_of(listing, SITE, named, print))
+    serving = replace(serving, configuration=tuple(named))
+    redirects, _ = configured(listing, SITE, serving, print)
 
     def files_with(redirects: tuple[Source, ...]) -> TargetFiles:
         server = Server(listing, SiteAddress(SITE), serving=serving, redirects=redirects)

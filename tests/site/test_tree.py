@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.files.tree import Selection, Tally, documents, walk
+from linkfix.files.entries import Tally
+from linkfix.files.tree import Selection, documents, walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -471,3 +471,17 @@ def test_a_killed_driver_leaves_whole_files_and_the_second_run_does_the_rest(
     assert f"3 WARC files, {len(there)} of them done before: 450 documents" in done.stderr
     assert done.exit_code == 0
     assert files_in(target) == expected
+
+
+def test_functions_of_sql_keep_null(spark: SparkSession) -> None:
+    linkfix.spark.register(spark)
+    rows = spark.sql(
+        "SELECT linkfix_uri(u), linkfix_iri(u), linkfix_normal(u), linkfix_resolve('http://h/a/', u) "
+        "FROM VALUES ('../\u00e9 b'), (NULL), ('HTTP://h:80/%C3%A9'), ('http://[') AS t(u)"
+    ).collect()
+    assert [tuple(row) for row in rows] == [
+        ("../%C3%A9%20b", "../\u00e9%20b", "../%C3%A9%20b", "http://h/%C3%A9%20b"),
+        (None, None, None, None),
+        ("HTTP://h:80/%C3%A9", "HTTP://h:80/\u00e9", "http://h/%C3%A9", "http://h/%C3%A9"),
+        ("http://[", "http://[", "http://[", None),
+    ]

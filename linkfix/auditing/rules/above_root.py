@@ -14,17 +14,10 @@ Instead
     <a href="/images/logo.png">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 5.4.2"
-NEEDS = odd(r"\.\.")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

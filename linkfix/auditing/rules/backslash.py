@@ -14,13 +14,6 @@ Instead
     <a href="images/logo.png">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 5 and 7.3; URL Standard, 4.4"
-NEEDS = odd(r"\\")
-
-check = matching(r"\\", "a backslash is not allowed in a link")
+check: Check = matching(r"\\", "a backslash is not allowed in a link")

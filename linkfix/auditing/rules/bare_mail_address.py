@@ -13,16 +13,9 @@ Instead
     <a href="mailto:info@example.org">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6068, 2"
-NEEDS = odd("@")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*([A-Za-z0-9._+\-]+@(?:[A-Za-z0-9\-]+\.)+"
     r"(?!(?:png|jpe?g|gif|svg|webp|avif|css|js|html?|pdf|json)\b)[A-Za-z]{2,})[\0-\x20]*\Z",
     "no mailto: stands before this address",

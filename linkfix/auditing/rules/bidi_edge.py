@@ -14,14 +14,7 @@ Instead
     Begin and end the component with a letter of its own direction.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity
+from linkfix.auditing.rule import Check
 
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 4.2"
-NEEDS = NOT_ASCII
-
-check = edges("", are_numbers=False)
+check: Check = edges("", are_numbers=False)

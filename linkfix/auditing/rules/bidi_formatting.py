@@ -15,15 +15,8 @@ Instead
     Leave them out. `linkfix rewrite` percent-encodes them, and never decodes them.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 4.1"
-NEEDS = NOT_ASCII
+from linkfix.auditing.rule import Check, matching
 
 #: 3987bis 4.1, and the characters of the same kind that Unicode has got since.
-check = matching(f"[{FORMATTING}]", "bidirectional formatting character U+{1:04X}")
+check: Check = matching(f"[{FORMATTING}]", "bidirectional formatting character U+{1:04X}")

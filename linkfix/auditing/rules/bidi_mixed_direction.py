@@ -14,13 +14,6 @@ Instead
     One direction for each component.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 4.2"
-NEEDS = NOT_ASCII
-
-check = violating("bidi", "bidi-mixed-direction")
+check: Check = violating("bidi", "bidi-mixed-direction")

@@ -14,14 +14,7 @@ Instead
     Put the number into a component of its own: <a href="/עברית/12/3">
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.direction import edges
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity
+from linkfix.auditing.rule import Check
 
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 4.2 and 4.3"
-NEEDS = NOT_ASCII
-
-check = edges("it ends in a number, which display may move", are_numbers=True)
+check: Check = edges("it ends in a number, which display may move", are_numbers=True)

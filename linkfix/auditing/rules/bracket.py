@@ -14,13 +14,6 @@ Instead
     <a href="/search?filter%5B%5D=new">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 3.2.2; draft-ietf-iri-3987bis-01, 7.2 step 5"
-NEEDS = odd(r"[\[\]]")
-
-check = violating("violations", "bracket")
+check: Check = violating("violations", "bracket")

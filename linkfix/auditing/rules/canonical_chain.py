@@ -14,16 +14,10 @@ Instead
     <link rel="canonical" href="c.html">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6596, 5"
 
 
 def check_pages(pages: Pages) -> Iterator[PageHit]:

@@ -13,16 +13,10 @@ Instead
     The same address in both.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6596, 3"
 
 
 def check_pages(pages: Pages) -> Iterator[PageHit]:

@@ -15,14 +15,9 @@ Instead
     Declare the charset once, or each time the same.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.rule import Document, Severity
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 13.2.3.2; XML 1.0, 4.3.3 and F"
+from linkfix.auditing.rule import Document
 
 _STEPS = {
     "bom": "byte order mark",

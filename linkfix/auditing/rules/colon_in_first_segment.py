@@ -15,13 +15,6 @@ Instead
     value: programs there have names such as `.uno:Save`, which are no references.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 4.2"
-NEEDS = odd(":")
-
-check = violating("violations", "colon-in-first-segment")
+check: Check = violating("violations", "colon-in-first-segment")

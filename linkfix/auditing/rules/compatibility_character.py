@@ -14,13 +14,6 @@ Instead
     The plain characters where you rule the server; percent-encoded where you do not.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UAX #15"
-NEEDS = odd(r"[^\0-\x7f]|xn--")
-
-check = violating("lookalikes", "full-width-form", "compatibility-character")
+check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

@@ -15,17 +15,10 @@ Instead
     which keeps the link going where it went.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_VISIBLE
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3"
-NEEDS = NOT_VISIBLE
+from linkfix.auditing.rule import Hit, Subject
 
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 

@@ -13,17 +13,10 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.layout import SPECIAL
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 6.2.3; draft-ietf-iri-3987bis-01, 5.3.3"
-NEEDS = odd(":")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

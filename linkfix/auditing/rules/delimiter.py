@@ -14,13 +14,6 @@ Instead
     <a href="/say?%22hello%22">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix C"
-NEEDS = odd(r'[<>"]')
-
-check = violating("violations", "delimiter")
+check: Check = violating("violations", "delimiter")

@@ -15,16 +15,9 @@ Instead
     rewrite` does.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "UTS #46, 2.4 and 4; draft-ietf-iri-3987bis-01, 3.4"
-NEEDS = NOT_ASCII
-
-check = matching(
+check: Check = matching(
     "[\u00df\u03c2\u200c\u200d]",
     "older software maps this character to another host",
     component="host",

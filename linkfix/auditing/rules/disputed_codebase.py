@@ -15,17 +15,11 @@ Instead
     <object data="/films/clip.swf"></object>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.policy.bases import below_codebase
 
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.8.7; HTML 4.01, 13.3"
-NEEDS = unless_ordinary
 #: Instead of the base of a document whose address is unknown; no codebase leads there.
 _SOMEWHERE = "http://document.invalid/folder/page"
 

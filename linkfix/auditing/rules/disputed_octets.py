@@ -17,18 +17,10 @@ Instead
     percent-encoding. `linkfix rewrite` leaves such a link, and writes no such octets itself.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.templates import READ_DIFFERENTLY
-
-SEVERITY = Severity.WARNING
-SECTION = "XML 1.0, 4.3.3; draft-ietf-iri-3987bis-01, 6.3"
-NEEDS = odd(r"[^\0-\x7f]|\\")
-FATAL = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -16,17 +16,10 @@ Instead
     Write the place that is meant as all readers read it: file:///C:/plan.html, http://gross.example/.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_CANONICAL
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri import disputes
-
-SEVERITY = Severity.WARNING
-SECTION = "URL Standard, 4.4; UTS #46"
-NEEDS = NOT_CANONICAL
 
 
 def check(subject: Subject) -> Iterator[Hit]:

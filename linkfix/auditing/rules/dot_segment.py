@@ -14,17 +14,10 @@ Instead
     <a href="/a/c">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 5.2.4 and 6.2.2.3; draft-ietf-iri-3987bis-01, 5.3.2.4"
-NEEDS = odd(r"(?<![^/\\\0-\x20])\.{1,2}(?![^/\\?#\0-\x20])")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

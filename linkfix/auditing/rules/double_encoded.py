@@ -15,17 +15,10 @@ Instead
     elsewhere.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 2.4; draft-ietf-iri-3987bis-01, 5.3.2.3"
-NEEDS = odd("%25")
+from linkfix.auditing.rule import Hit, Subject
 
 _TWICE = re.compile("(?:%25[89A-Fa-f][0-9A-Fa-f])+|(?:%2520)+")
 _NESTED = re.compile("%3A(?:%2F|/){2}", re.IGNORECASE | re.ASCII)

@@ -15,18 +15,11 @@ Instead
     Leave the attribute out, or the element.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES
 from linkfix.policy.bases import C0_OR_SPACE
-
-SEVERITY = Severity.ERROR
-SECTION = "HTML Standard, 2.4.1 and 4.8.3"
-NEEDS = odd(r"\A[\0-\x20]*\Z")
 
 _NON_EMPTY = {
     *(("img", "src"), ("script", "src"), ("iframe", "src"), ("frame", "src"), ("embed", "src")),

@@ -13,16 +13,9 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 6.2.3; RFC 9110, 4.2.3"
-NEEDS = HOST
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -13,16 +13,9 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 3.2.3 and 6.2.3"
-NEEDS = odd(":")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

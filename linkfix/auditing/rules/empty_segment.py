@@ -15,17 +15,10 @@ Instead
     <a href="http://example.org/index.html">, if the server has it so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 3.3"
-NEEDS = odd("//")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

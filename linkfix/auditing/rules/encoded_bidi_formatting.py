@@ -15,20 +15,13 @@ Instead
     Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 4.1"
-NEEDS = odd("%")
-
-check = matching(
+check: Check = matching(
     "|".join(map(percent_encoded, FORMATTING)),
     "bidirectional formatting character U+{1:04X}",
     flags=re.IGNORECASE | re.ASCII,

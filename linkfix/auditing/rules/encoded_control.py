@@ -15,17 +15,10 @@ Instead
     Nearly always they came in by mistake: remove them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 7.3; draft-ietf-iri-3987bis-01, 7.3"
-NEEDS = odd("%")
+from linkfix.auditing.rule import Hit, Subject
 
 _CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
 

@@ -13,16 +13,9 @@ Instead
     <a href="/b">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 6.2.2.2 and 7.3; URL Standard, 4.4"
-NEEDS = odd("%")
-
-check = matching(
+check: Check = matching(
     r"(?<![^/])(?=\.?%)(?:\.|%2[Ee]){1,2}(?![^/])",
     "{0} counts as a dot segment",
     component="path",

@@ -14,18 +14,11 @@ Instead
     Look for the name in a backup or on the server.
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.WARNING
-SECTION = "Unicode Standard, 23.8; draft-ietf-iri-3987bis-01, 7.3"
-NEEDS = odd("%")
-
-check = matching(
+check: Check = matching(
     "(?:%EF%BF%BD)+",
     "a character was lost here and U+FFFD written in its place",
     flags=re.IGNORECASE | re.ASCII,

@@ -14,17 +14,10 @@ Instead
     Where you rule the server: put such a name into the query.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 2.2 and 7.3"
-NEEDS = odd("%")
+from linkfix.auditing.rule import Hit, Subject
 
 _SLASH = re.compile("%(?:2[Ff]|5[Cc])")
 

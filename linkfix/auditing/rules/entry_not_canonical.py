@@ -14,16 +14,10 @@ Instead
     <loc>https://www.example.org/a.html</loc>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from linkfix.auditing.base import shown
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-SEVERITY = Severity.WARNING
-SECTION = "sitemaps.org protocol; RFC 6596, 3"
 
 
 def check_pages(pages: Pages) -> Iterator[PageHit]:

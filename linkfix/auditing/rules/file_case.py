@@ -13,15 +13,8 @@ Instead
     <img src="logo.png">
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 6.2.2.1"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

@@ -14,15 +14,8 @@ Instead
     Rename the file: its name in UTF-8 and NFC is what a link becomes. `linkfix migrate` does so for a whole site.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 3.4; RFC 3986, 2.5"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

@@ -18,18 +18,10 @@ Instead
     --default-charset). `linkfix rewrite` leaves such a link until then.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 13.2.3.2"
-NEEDS = unless_ordinary
-FATAL = True
+from linkfix.auditing.rule import Hit, Subject
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 

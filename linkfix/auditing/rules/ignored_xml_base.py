@@ -14,17 +14,10 @@ Instead
     Write the links so that they need no xml:base: <image xlink:href="/icons/a.png"/>
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 2.4.1; XML Base, 3; RFC 4287, 2"
-NEEDS = unless_ordinary
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -16,18 +16,11 @@ Instead
     the schema). It leaves white space in data with base64.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_VISIBLE
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.policy.bases import C0_OR_SPACE
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; XML Schema Part 2, 4.3.6"
-NEEDS = NOT_VISIBLE
 
 _INNER = re.compile(r"[\t\n\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 

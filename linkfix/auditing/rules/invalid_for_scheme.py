@@ -14,20 +14,13 @@ Instead
     <a href="mailto:jane@example.org">, <a href="tel:+49-30-1234567">
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri import parse
 from linkfix.iri.decode import percent_decode
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6068, 2; RFC 3966, 3; RFC 8141, 2; RFC 5870, 3.3; RFC 3261, 19.1.1"
-NEEDS = odd(r"\A[\0-\x20]*(?ai:mailto|tel|urn|geo|sips?):")
 
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
 _ADDRESS: Final = (

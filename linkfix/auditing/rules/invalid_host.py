@@ -14,17 +14,9 @@ Instead
     Only you know which host was meant. `linkfix rewrite` leaves the link as it is.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_CANONICAL
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 3.4; UTS #46; URL Standard, 3.5"
-NEEDS = NOT_CANONICAL
-FATAL = True
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

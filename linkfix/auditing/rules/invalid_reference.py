@@ -17,18 +17,10 @@ Instead
     cannot make valid.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import NOT_CANONICAL
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.compare.classes_data import CLASSES
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 2.2"
-NEEDS = NOT_CANONICAL
 
 #: What has a rule of its own.
 _ELSEWHERE = frozenset({

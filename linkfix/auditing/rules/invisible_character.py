@@ -15,23 +15,16 @@ Instead
     Remove it, unless the server has it in the name.
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_encoded
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 and 7.3; UTS #39, 3.1"
-NEEDS = odd(r"%|[^\0-\x7f]")
+from linkfix.auditing.rule import Check, matching
 
 _INVISIBLE = (
     "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u2060\u2061\u2062\u2063"
     "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
 )
-check = matching(
+check: Check = matching(
     f"[{_INVISIBLE}]|{'|'.join(map(percent_encoded, _INVISIBLE))}",
     "U+{1:04X} cannot be seen",
     flags=re.IGNORECASE | re.ASCII,

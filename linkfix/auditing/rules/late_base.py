@@ -14,16 +14,9 @@ Instead
     <base href="/b/"><link rel="stylesheet" href="a.css">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.2.3"
-NEEDS = unless_ordinary
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 
 
 class _Order:

@@ -15,15 +15,10 @@ Instead
     <meta charset="utf-8"> as the first element of the head.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.rule import Document, Severity
+from linkfix.auditing.rule import Document
 from linkfix.charset.prescan import early_metas
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.2.5.4"
 
 _PRESCAN = 1024
 

@@ -13,13 +13,6 @@ Instead
     Check which host is meant.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ADVICE
-SECTION = "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5"
-NEEDS = odd(r"[^\0-\x7f]|xn--")
-
-check = violating("lookalikes", "latin-lookalike-label")
+check: Check = violating("lookalikes", "latin-lookalike-label")

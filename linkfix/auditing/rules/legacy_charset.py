@@ -14,14 +14,9 @@ Instead
     <meta charset="utf-8">, once the links are rewritten and the document is converted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.rule import Document, Severity
-
-SEVERITY = Severity.ADVICE
-SECTION = "HTML Standard, 4.2.5.4; Encoding Standard, 4.2"
+from linkfix.auditing.rule import Document
 
 
 def check_document(document: Document) -> Iterator[str]:

@@ -14,18 +14,11 @@ Instead
     A relative reference: <a href="plan.html">
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.WARNING
-SECTION = "RFC 8089, 2 and appendix E.2"
-NEEDS = odd(":")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",
     "the link leads to the reader's own disk",
     flags=re.IGNORECASE | re.ASCII,

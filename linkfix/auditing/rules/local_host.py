@@ -14,18 +14,11 @@ Instead
     A relative reference: <a href="/shop/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 6761, 6.3; RFC 1918, 3; RFC 6762, 3"
-NEEDS = HOST
+from linkfix.auditing.rule import Hit, Subject
 
 _LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local)\.?", re.IGNORECASE | re.ASCII | re.DOTALL)
 

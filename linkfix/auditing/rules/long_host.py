@@ -13,17 +13,10 @@ Instead
     Find out which host was meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_ascii
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 1034, 3.1; RFC 3986, 3.2.2"
-NEEDS = HOST
 
 _LABEL, _NAME = 63, 253
 

@@ -14,13 +14,6 @@ Instead
     The delimiter itself, or check which host is meant.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 6.1 b; UTS #39, 4"
-NEEDS = NOT_ASCII
-
-check = violating("lookalikes", "delimiter-lookalike")
+check: Check = violating("lookalikes", "delimiter-lookalike")

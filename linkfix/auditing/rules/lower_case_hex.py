@@ -14,17 +14,10 @@ Instead
     <a href="/caf%C3%A9">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.decode import RUN
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 2.1 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.3"
-NEEDS = odd("%")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -15,16 +15,9 @@ Instead
     a link alone: what the bytes were meant to be is not for it to decide.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "Encoding Standard, 4.1"
-NEEDS = odd("\ufffd")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

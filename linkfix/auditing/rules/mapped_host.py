@@ -15,18 +15,11 @@ Instead
     <a href="http://bücher.example/">
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
-
-SEVERITY = Severity.ADVICE
-SECTION = "UTS #46, 4; draft-ietf-iri-3987bis-01, 3.4"
-NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,15 +14,8 @@ Instead
     A link to a file that exists. Files of the same name in other folders are named.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 9110, 15.5.5"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

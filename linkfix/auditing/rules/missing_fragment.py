@@ -14,16 +14,8 @@ Instead
     <a href="guide.html#installation">
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 7.4.6.3"
-NEEDS = doubtful
-NAMES = True
 
 
 def watch() -> Watcher:

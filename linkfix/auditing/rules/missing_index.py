@@ -14,15 +14,8 @@ Instead
     A link to a document in the folder, or an index file there.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 9110, 15.5.4"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

@@ -13,18 +13,11 @@ Instead
     <a href="http://www.example.org/">
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 4.5"
-NEEDS = odd(r"[wW]{3}\.|//")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
     "no scheme stands before {0}",
     flags=re.IGNORECASE | re.ASCII,

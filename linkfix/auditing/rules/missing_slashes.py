@@ -15,18 +15,11 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.ERROR
-SECTION = "URL Standard, 4.4; RFC 3986, 3"
-NEEDS = odd(":")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
     "two slashes have to follow the scheme",
     flags=re.IGNORECASE | re.ASCII,

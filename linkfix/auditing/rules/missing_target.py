@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 from linkfix.links import Link
 from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
@@ -31,18 +31,11 @@ if TYPE_CHECKING:
     #: A link, and what a `Subject` of it needs.
     _First: TypeAlias = tuple[Link, Policy, str | None, str | None]
 
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 7.4.6.3; draft-ietf-iri-3987bis-01, 5.1"
-NAMES = True
-
 
 def _needed(document: Document) -> Callable[[str], bool]:
     """Return a test for links to fragments that are not found yet."""
     names = document.names
     return lambda value: value[:1] == "#" and value[1:] not in names
-
-
-NEEDS = _needed
 
 
 class _Targets:

@@ -14,14 +14,9 @@ Instead
     <script src="https://example.org/a.js">, or a relative reference.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
-from linkfix.auditing.rule import Document, Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "Mixed Content, 5.1; HTML Standard, 2.4.1"
+from linkfix.auditing.rule import Document, Hit, Subject
 
 #: Elements that fetch what they link to, or send a form there.
 _FETCHED = frozenset({
@@ -39,9 +34,6 @@ def _is_by_http(value: str) -> bool:
 def _needed(document: Document) -> Callable[[str], bool] | None:
     """Need the links by http in a document by https."""
     return _is_by_http if document.base[:6] == "https:" else None
-
-
-NEEDS = _needed
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -13,13 +13,6 @@ Instead
     One script for each word.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 8.5; UTS #39, 5"
-NEEDS = NOT_ASCII
-
-check = violating("lookalikes", "mixed-script-word")
+check: Check = violating("lookalikes", "mixed-script-word")

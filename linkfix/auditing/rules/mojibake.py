@@ -15,18 +15,11 @@ Instead
     <a href="/café">, if the server has it so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import percent_sequences
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 6.4"
-NEEDS = odd(r"%|[^\0-\x7f]")
+from linkfix.auditing.rule import Hit, Subject
 
 # What windows-1252 makes of the octets 80 to BF.
 _TRAIL = (

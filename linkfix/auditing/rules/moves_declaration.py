@@ -15,20 +15,13 @@ Instead
     <meta charset="utf-8"> as the first element of the head; then every link can be rewritten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Document, Hit, Severity, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 from linkfix.policy import Policy
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
-from linkfix.rewriting.rewriter import spelled
-
-SEVERITY = Severity.ADVICE
-SECTION = "HTML Standard, 13.2.3.2"
-NEEDS = unless_ordinary
+from linkfix.rewriting.spelling import spelled
 
 
 class _Rewrite:

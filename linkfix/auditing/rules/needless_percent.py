@@ -13,16 +13,9 @@ Instead
     <a href="/~user/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 2.3; draft-ietf-iri-3987bis-01, 5.3.2.3"
-NEEDS = odd("%")
-
-check = matching(
+check: Check = matching(
     "(?:%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe]))+",
     "{0} needs no percent-encoding",
 )

@@ -13,13 +13,6 @@ Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3; Unicode Standard, 23.7"
-NEEDS = NOT_ASCII
-
-check = violating("violations", "non-character")
+check: Check = violating("violations", "non-character")

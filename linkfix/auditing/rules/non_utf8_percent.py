@@ -15,17 +15,10 @@ Instead
     leaves such octets alone, since to change them is to change where the link goes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import is_overlong_utf8, percent_sequences
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 3.7 and 6.4"
-NEEDS = odd("%")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

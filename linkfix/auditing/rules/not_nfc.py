@@ -14,18 +14,11 @@ Instead
     <a href="/r%C3%A9sum%C3%A9">, provided that the server has the name so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.ucd import to_nfc
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.2; RFC 3987, 5.3.2.2"
-NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

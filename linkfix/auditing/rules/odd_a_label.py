@@ -14,18 +14,11 @@ Instead
     Find out which host was meant.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 5890, 2.3.2.1; UTS #46, 4"
-NEEDS = odd("[xX][nN]--")
 
 _A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE | re.ASCII)
 

@@ -14,19 +14,12 @@ Instead
     <a href="http://127.0.0.1/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.host import HostError, ipv4
 from linkfix.iri.layout import SPECIAL
-
-SEVERITY = Severity.WARNING
-SECTION = "URL Standard, 3.5; RFC 3986, 7.4"
-NEEDS = HOST
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,17 +14,10 @@ Instead
     <a href="http://[2001:db8::1]/">
 """
 
-from __future__ import annotations
-
 import ipaddress
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 5952, 4; URL Standard, 3.5"
-NEEDS = odd(r"\[")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -13,15 +13,9 @@ Instead
     The same list of versions in each of them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.6.7.1"
 
 
 def check_pages(pages: Pages) -> Iterator[PageHit]:

@@ -15,17 +15,10 @@ Instead
     means the document itself, or nothing in a `src`. Remove the attribute, or write the URL.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.policy.bases import C0_OR_SPACE
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 1; URL Standard, 4.4"
-NEEDS = odd(r"\A[\0-\x20]|[\0-\x20]\Z")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,15 +14,8 @@ Instead
     Copy the file into the site, or audit the folder that is the root of the site.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 5.2.4"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

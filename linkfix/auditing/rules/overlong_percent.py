@@ -16,17 +16,10 @@ Instead
     alone.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
 from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3629, 3 and 10; RFC 3986, 7.3"
-NEEDS = odd("%")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

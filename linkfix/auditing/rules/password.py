@@ -14,16 +14,9 @@ Instead
     <a href="ftp://user@example.org/">, and change the password.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 3.2.1; draft-ietf-iri-3987bis-01, 8"
-NEEDS = odd("@")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,13 +14,8 @@ Instead
     <a href="http://xn--bcher-kva.example/">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 3.4; RFC 3986, 3.2.2"
-NEEDS = odd("%")
-
-check = matching("(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host")
+check: Check = matching(
+    "(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host"
+)

@@ -14,13 +14,6 @@ Instead
     went.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
-NEEDS = odd("%")
-
-check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")
+check: Check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")

@@ -13,13 +13,6 @@ Instead
     The character that was meant. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
-NEEDS = NOT_ASCII
-
-check = violating("violations", "private-use")
+check: Check = violating("violations", "private-use")

@@ -13,14 +13,7 @@ Instead
     The character that was meant.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 from linkfix.iri.chars import PRIVATE_USE
 
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 2.2 and 7.3"
-NEEDS = NOT_ASCII
-
-check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")
+check: Check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")

@@ -19,18 +19,11 @@ Instead
     (`--query-charset document|LABEL`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.parts import query_span
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 4.4"
-NEEDS = NOT_ASCII
+from linkfix.auditing.rule import Hit, Subject
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 

@@ -15,17 +15,10 @@ Instead
     Percent-encode what the server expects, in UTF-8 for most: <a href="?q=%D1%8F">.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
 from linkfix.auditing.parts import query_span
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 3.5; URL Standard, 1.3"
-NEEDS = NOT_ASCII
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,16 +14,9 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, appendix C"
-NEEDS = odd(r"[\"']|[^\0-\x7f]")
-
-check = matching(
+check: Check = matching(
     "\\A[\\0-\\x20]*([\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a])",
     "the link begins with the quotation mark {0}",
 )

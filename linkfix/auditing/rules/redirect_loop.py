@@ -14,15 +14,8 @@ Instead
     Correct the redirects, or lead the link to where a document is.
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 9110, 15.4; Fetch Standard, 4.4"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

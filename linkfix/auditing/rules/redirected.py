@@ -1,8 +1,8 @@
 """A link to a place from which the server redirects.
 
 What it does
-    Reports links into the site that the server redirects: by a rule in the files that `--redirect-file` names, or in
-    `_redirects` and `.htaccess` at the root of the site, and from a folder without its slash at the end. The place to
+    Reports links into the site that the server redirects: by a rule in the files that `--server-config` names, in
+    `_redirects` or in a `.htaccess` file of the site, and from a folder without its slash at the end. The place to
     which the last redirect leads is named. TGT001 and TGT005 report redirects that lead to nothing. `--fix` rewrites the
     link where all redirects are for good, and certain; with `--fix-temporary` those for the time being too.
 
@@ -16,15 +16,8 @@ Instead
     <a href="new.html">
 """
 
-from __future__ import annotations
-
-from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Severity
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.rule import Watcher
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 9110, 15.4"
-NEEDS = doubtful
 
 
 def watch() -> Watcher:

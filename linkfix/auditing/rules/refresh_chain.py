@@ -14,15 +14,10 @@ Instead
     <meta http-equiv="refresh" content="0; url=c.html">, or a redirect of the server.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
 
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.2.5.3"
 #: The most steps of a chain that are followed.
 _MOST = 20
 

@@ -13,18 +13,11 @@ Instead
     <a href="https://ftp.example.org/pub/">, if the server has it.
 """
 
-from __future__ import annotations
-
 import re
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
+from linkfix.auditing.rule import Check, matching
 
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 4395, 4.3; RFC 7595, 6.3"
-NEEDS = odd(":")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
     "browsers no longer open {0}",
     flags=re.IGNORECASE | re.ASCII,

@@ -15,19 +15,10 @@ Instead
     A button with an event listener, or a link that also leads somewhere without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import odd
 from linkfix.auditing.rule import SCRIPT as _PATTERN
 from linkfix.auditing.rule import Hit, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1"
-NEEDS = odd(":")
-SCRIPT = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:

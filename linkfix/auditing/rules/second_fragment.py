@@ -14,13 +14,6 @@ Instead
     <a href="page.html#part%232">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, violating
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, violating
-
-SEVERITY = Severity.ERROR
-SECTION = "RFC 3986, 3.5; draft-ietf-iri-3987bis-01, 7.2 step 5"
-NEEDS = odd("#[^#]*#")
-
-check = violating("violations", "second-fragment")
+check: Check = violating("violations", "second-fragment")

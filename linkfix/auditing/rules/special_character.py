@@ -15,16 +15,9 @@ Instead
     The character that was lost.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; Unicode Standard, 23.8"
-NEEDS = NOT_ASCII
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,16 +14,9 @@ Instead
     <a href="/100%25.html">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.2 step 4; RFC 3986, 2.1"
-NEEDS = odd("%")
-
-check = matching(
+check: Check = matching(
     "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",
     "% without two hexadecimal digits; a percent sign itself is written %25",
 )

@@ -13,13 +13,6 @@ Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; Unicode Standard, 23.9"
-NEEDS = NOT_ASCII
-
-check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")
+check: Check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")

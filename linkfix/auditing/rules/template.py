@@ -16,15 +16,9 @@ Instead
     --templates convert` rewrites the literal parts around expressions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 6570, 1.1; the manuals of template engines"
-TEMPLATE = True
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -14,13 +14,6 @@ Instead
     <a href="http://example.org/">
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 3.2.2; RFC 1034, 3.1"
-NEEDS = HOST
-
-check = matching(r"\.\Z", "the host ends in a dot", component="host")
+check: Check = matching(r"\.\Z", "the host ends in a dot", component="host")

@@ -14,17 +14,10 @@ Instead
     Check which character was meant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_ASCII
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.unicode import ucd
-
-SEVERITY = Severity.ADVICE
-SECTION = "UAX #31, 2.1; RFC 5892, 2.10"
-NEEDS = NOT_ASCII
 
 
 def check(subject: Subject) -> Iterator[Hit]:

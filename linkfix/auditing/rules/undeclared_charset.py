@@ -16,15 +16,10 @@ Instead
     Content-Type header (say it to linkfix with --charset).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.rule import Document, Severity
+from linkfix.auditing.rule import Document
 from linkfix.markup.filetypes import is_type_map
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 4.2.5.4 and 13.2.3.2"
 
 
 def check_document(document: Document) -> Iterator[str]:

@@ -14,17 +14,10 @@ Instead
     <a href="http://example.org/">, <a href="http://localhost:8080/">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
+from linkfix.auditing.rule import Hit, Subject
 from linkfix.auditing.schemes import registered
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 7595, 3; RFC 3986, 3.1"
-NEEDS = odd(":")
 
 
 def check(subject: Subject) -> Iterator[Hit]:

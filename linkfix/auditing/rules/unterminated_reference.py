@@ -15,16 +15,9 @@ Instead
     <a href="?page=2&amp;sect">, or the character with its semicolon.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import unless_ordinary
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "HTML Standard, 13.2.5.73"
-NEEDS = unless_ordinary
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

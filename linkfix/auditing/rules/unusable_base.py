@@ -15,19 +15,10 @@ Instead
     <base href="https://example.org/">, or none.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import unless_ordinary
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.iri.url import parse_url
-
-SEVERITY = Severity.ERROR
-SECTION = "HTML Standard, 2.4.1 and 4.2.3; RFC 3986, 5.1"
-NEEDS = unless_ordinary
-SCRIPT = True
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -15,17 +15,10 @@ Instead
     <a href="/user/x%7D?a%7Cb">, which `linkfix rewrite` writes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ERROR
-SECTION = "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix A"
-NEEDS = odd(r"[\^`{|}]")
+from linkfix.auditing.rule import Hit, Subject
 
 _UNWISE = re.compile(r"[\^`{|}]+")
 

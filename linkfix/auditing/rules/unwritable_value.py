@@ -14,16 +14,9 @@ Instead
     Change the entity to http://example.org/caf%C3%A9, or write the link without it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import NOT_CANONICAL
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "XML 1.0, 4.4; draft-ietf-iri-3987bis-01, 3.6"
-NEEDS = NOT_CANONICAL
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -13,17 +13,10 @@ Instead
     <a href="http://www.example.org/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import HOST
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 3.2.2 and 6.2.2.1; draft-ietf-iri-3987bis-01, 5.3.2.1"
-NEEDS = HOST
+from linkfix.auditing.rule import Hit, Subject
 
 #: A label, or what follows the last percent sign in one.
 _LABEL = re.compile("[^.%]+")

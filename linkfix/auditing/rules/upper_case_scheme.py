@@ -13,16 +13,9 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from __future__ import annotations
+from linkfix.auditing.rule import Check, matching
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Severity, matching
-
-SEVERITY = Severity.ADVICE
-SECTION = "RFC 3986, 3.1 and 6.2.2.1"
-NEEDS = odd(":")
-
-check = matching(
+check: Check = matching(
     r"\A[\0-\x20]*((?=[A-Za-z0-9+.\-]*[A-Z])[A-Za-z][A-Za-z0-9+.\-]+)(?=:)",
     "a scheme is best written in lower case",
 )

@@ -14,16 +14,9 @@ Instead
     <a href="http://192.0.2.1/">
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
-from linkfix.auditing.needs import odd
-from linkfix.auditing.rule import Hit, Severity, Subject
-
-SEVERITY = Severity.WARNING
-SECTION = "RFC 3986, 3.2.1 and 7.6"
-NEEDS = odd("@")
+from linkfix.auditing.rule import Hit, Subject
 
 
 def check(subject: Subject) -> Iterator[Hit]:

@@ -1,7 +1,5 @@
 """``linkfix audit``: `command` parses options, `worker` audits one file, `run` orders and counts the findings."""
 
-from __future__ import annotations
-
 from linkfix.cli.audit.command import command
 
 __all__ = ["command"]

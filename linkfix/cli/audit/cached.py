@@ -26,6 +26,7 @@ from linkfix.cli.audit.cache import (
 )
 from linkfix.cli.audit.worker import AuditJob, AuditWorker
 from linkfix.cli.options.table import flat
+from linkfix.cli.output import has_colours
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +66,7 @@ class CachedWorker(AuditWorker):
         super().__init__(job)
         self._is_second = shows_all
         options = {name: value for name, value in flat(self._options).items() if name not in _APART}
-        form = (type(job.form).__name__, type(job.form).__module__, job.form.out.isatty())
+        form = (type(job.form).__name__, type(job.form).__module__, has_colours(job.form.out))
         codes = [rule.code for rule in job.rules]
         known = self._baseline.known()
         self._settings_key = settings_key(sorted(options.items()), job.roots, form, codes, known)

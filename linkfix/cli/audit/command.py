@@ -18,10 +18,11 @@ from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, destination
+from linkfix.cli.output import coloured, complain, destination, has_colours
 from linkfix.errors import LinkfixError
-from linkfix.files.access import given_content, is_folder
+from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
+from linkfix.files.tree import as_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +53,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     options = replace(options, document=document)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(paths, options.tree, archives=not (fix or diff), cost=0)
-    whole = () if options.tree.include else tuple(path for path in paths if is_folder(path))
+    whole = () if options.tree.include else tuple(filter(None, map(as_folder, paths)))
     roots = tuple(dict.fromkeys(each.root for each in batch.documents if each.root))
     changes = changes_of(paths, batch, options, roots)
 
@@ -159,7 +160,7 @@ class _Changes(BaseWriter):
 
     def put(self, piece: bytes) -> None:
         self.out.flush()
-        self.out.buffer.write(piece)
+        self.out.buffer.write(coloured(piece) if has_colours(self.out) else piece)
 
 
 class _Known(BaseWriter):

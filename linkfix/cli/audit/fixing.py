@@ -61,7 +61,7 @@ class Fix:
             policy, source = replace(policy, target=targets.get), replace(source, base=address)
             self._moved_to = address
         self._policy, self._source = policy, source
-        self.rewriter = Rewriter(
+        self.rewriter: Rewriter = Rewriter(
             policy=policy,
             source=source,
             moved_to=self._moved_to,

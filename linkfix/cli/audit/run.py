@@ -39,8 +39,8 @@ class AuditRun:
     def __init__(self, job: AuditJob, failing: Severity | None) -> None:
         from linkfix.auditing import Site
 
-        self.summary = Summary()
-        self.has_failed = False
+        self.summary: Summary = Summary()
+        self.has_failed: bool = False
         self._job = job
         self._format = job.form
         self._site = Site(job.rules, Store().table)

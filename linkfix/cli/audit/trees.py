@@ -6,11 +6,12 @@ a site is made up. Each process lists a folder when its first document asks for 
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
-from linkfix.files.paths import relative
+from linkfix.files.paths import relative, split_packed
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.targets import TargetFiles
@@ -66,16 +67,15 @@ class Trees:
         root, path = self.place(found)
         if not root or not any(rule.code.startswith(_CODES) for rule in reversed(rules)):
             return None, None, ""
-        base = self._options.document.base
-        if base is not None:
-            address = SiteAddress.at(base)
-            return (
-                self._files_of(root, address) if self._options.document.root else None,
-                None,
-                path,
-            )
-        address = SiteAddress(made_up(self._numbers.get(root, 0)))
-        return self._files_of(root, address), address.uri(path), path
+        base, site = self._options.document.base, self._options.document.root
+        if base is None:
+            address = SiteAddress(made_up(self._numbers.get(root, 0)))
+            return self._files_of(root, address), address.document(path), path
+        address = SiteAddress.at(base)
+        inside = relative(root, site) if site and split_packed(root) else None
+        if inside not in {None, os.curdir}:  # a container in the folder whose address is known
+            address = SiteAddress(address.uri(inside or "", is_folder=True))
+        return self._files_of(root, address) if site else None, None, path
 
     def home(self, root: str) -> str:
         """Return the path of the page that the server shows for a root, "" if there is none or the root is not known."""
@@ -96,7 +96,7 @@ class Trees:
     def place(self, found: Found) -> tuple[str, str]:
         """Return the root of a document's site, "" for none, and its path there."""
         root = self._options.document.root
-        if root:
+        if root and split_packed(found.root) is None:
             path = relative(found.path, root)
             if path is not None:
                 return root, path
@@ -113,6 +113,6 @@ class Trees:
                 document.charset,
                 self._known,
                 None if document.type == "warc" else document.kind,
-                leads_temporary=self._options.fix_temporary,
+                follows_temporary=self._options.fix_temporary,
             )
         return self._files[root]

@@ -1,6 +1,4 @@
-"""The formats in which an audit can be written, one module each."""
-
-from __future__ import annotations
+"""The formats in which an audit can be written."""
 
 from importlib import import_module
 from typing import TextIO
@@ -12,14 +10,23 @@ __all__ = ["GROUPED", "Summary", "make"]
 #: The formats of groups.
 GROUPED = ("text", "jsonl", "csv")
 
+#: The modules and names of writers; any other is the `Writer` in the module of its name.
+_WRITERS = {
+    "text": ("lines", "Text"),
+    "jsonl": ("lines", "JSONLines"),
+    "csv": ("lines", "CSV"),
+    "github": ("lines", "GitHub"),
+}
+
 
 def make(name: str, out: TextIO) -> BaseWriter:
     """Make a writer of a format.
 
     Args:
-        name: a choice of ``--format``; each has a module of its name with a `Writer`.
+        name: a choice of ``--format``.
         out: where it writes to.
 
     """
-    writer: BaseWriter = import_module(f"linkfix.cli.formats.{name}").Writer(out)
-    return writer
+    module, writer = _WRITERS.get(name, (name, "Writer"))
+    made: BaseWriter = getattr(import_module(f"linkfix.cli.formats.{module}"), writer)(out)
+    return made

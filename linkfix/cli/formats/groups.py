@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
@@ -16,7 +18,8 @@ import click
 
 from linkfix.auditing import Finding, Severity, rules
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import csv_row, escape, json_line, number
+from linkfix.cli.output import csv_row, escape, has_colours, number, styled
+from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
     from linkfix.cli.formats import Summary
@@ -153,11 +156,7 @@ class Writer(BaseWriter):
 
     def _shown(self, severity: Severity) -> str:
         """Return a severity, in colour on a terminal."""
-        return (
-            click.style(severity, fg=_COLOURS[severity], bold=True)
-            if self.out.isatty()
-            else severity
-        )
+        return styled(severity, f"bold {_COLOURS[severity]}") if has_colours(self.out) else severity
 
     def _advice(self, more: int) -> str:
         """Return how to list the other groups and every finding, and what mends them."""
@@ -167,4 +166,8 @@ class Writer(BaseWriter):
         if self._corrections:
             findings = number(self._corrections, "finding")
             lines.append(f"{findings} with a correction: --diff shows it, --fix writes it")
+            paths = click.get_current_context().params["paths"]
+            if paths and "-" not in paths:  # a file can be replaced
+                words = ["linkfix", "audit", "--fix", *sys.argv[sys.argv.index("audit") + 1 :]]
+                lines.append(f"  {escape(shlex.join(words))}")
         return "".join(f"\n  {line}" for line in lines) + "\n"

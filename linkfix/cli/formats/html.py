@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, TextIO
 import linkfix
 from linkfix.auditing import Finding, rules
 from linkfix.cli.formats.base import BaseWriter, marked
-from linkfix.cli.output import escape, json_text
+from linkfix.cli.output import escape
 from linkfix.iri import parse
+from linkfix.sites.lines import json_text
 
 if TYPE_CHECKING:
     from linkfix.cli.formats import Summary

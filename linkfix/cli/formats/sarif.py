@@ -12,12 +12,13 @@ import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.output import escape, json_text
+from linkfix.cli.output import escape
 from linkfix.cli.rules import CONCERNS, OWN, section
 from linkfix.files.paths import UNLISTED, scheme_of
 from linkfix.iri import Conversion
 from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
+from linkfix.sites.lines import json_text
 
 if TYPE_CHECKING:
     from collections import Counter

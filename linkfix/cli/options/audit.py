@@ -17,7 +17,7 @@ from linkfix.cli.options.documents import (
 )
 from linkfix.cli.options.links import LinkOptions, normalize_option
 from linkfix.cli.options.rules import OwnRules, RuleChoice
-from linkfix.cli.options.serving import ServingOptions, redirect_file_option
+from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option
 
 if TYPE_CHECKING:
@@ -26,59 +26,56 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditOptions:
-    """The settings of the command."""
+    """The settings of the command.
+
+    Attributes:
+        output: How findings are written.
+        exit_zero: Exit with 0 whatever is found; the same as --fail-on never.
+        group_by: Write groups of findings, as text, jsonl or csv. Without it a terminal shows the worst
+            causes.
+        statistics: Write how many findings each rule has; the same as --group-by rule.
+        baseline_path: Leave out the findings that are in this file.
+        write_baseline: Write the findings to the --baseline file instead.
+        cache: Keep results in this file, and audit only documents that have changed since.
+        fix: Rewrite in place the links for which there is a suggestion.
+        fix_temporary: Follow temporary redirects too in suggestions, not only those for good.
+        diff: Write what --fix would change as a diff for `patch`, no findings.
+        changed: Audit the documents that differ from a revision of git (HEAD), and the links to files that
+            are gone.
+        quiet: Say nothing but findings and errors.
+
+    """
 
     inputs: PathOptions = group(PathOptions)
     output: Literal["text", "jsonl", "sarif", "github", "junit", "csv", "html"] = choice(
-        "How findings are written.", "text", "--format"
+        "text", "--format"
     )
     output_path: str | None = output_option()
     rules: RuleChoice = group(RuleChoice)
     own: OwnRules = group(OwnRules)
-    exit_zero: bool = flag("Exit with 0 whatever is found; the same as --fail-on never.")
-    group_by: Literal["none", "cause", "rule", "file", "target"] | None = choice(
-        "Write groups of findings, as text, jsonl or csv. Without it a terminal shows the worst causes.",
-        None,
-    )
-    statistics: bool = flag("Write how many findings each rule has; the same as --group-by rule.")
+    exit_zero: bool = flag()
+    group_by: Literal["none", "cause", "rule", "file", "target"] | None = choice(None)
+    statistics: bool = flag()
     baseline_path: str | None = option(
-        "Leave out the findings that are in this file.",
-        "--baseline",
-        type=click.Path(dir_okay=False),
-        metavar="FILE",
+        "--baseline", type=click.Path(dir_okay=False), metavar="FILE"
     )
-    write_baseline: bool = flag(
-        "Write the findings to the --baseline file instead.", where=Where.LINE
-    )
-    cache: str | None = file_option(
-        "Keep results in this file, and audit only documents that have changed since.",
-        dir_okay=False,
-    )
-    fix: bool = flag(
-        "Rewrite in place the links for which there is a suggestion.", where=Where.LINE
-    )
-    fix_temporary: bool = flag(
-        "Follow temporary redirects too in suggestions, not only those for good."
-    )
-    diff: bool = flag(
-        "Write what --fix would change as a diff for `patch`, no findings.", where=Where.LINE
-    )
+    write_baseline: bool = flag(where=Where.LINE)
+    cache: str | None = file_option(dir_okay=False)
+    fix: bool = flag(where=Where.LINE)
+    fix_temporary: bool = flag()
+    diff: bool = flag(where=Where.LINE)
     normalize: Literal["none", "syntax", "scheme"] = normalize_option("suggestions are")
-    changed: str | None = option(
-        "Audit the documents that differ from a revision of git (HEAD), and the links to files that are gone.",
-        metavar="[=REF]",
-    )
+    changed: str | None = option(metavar="[=REF]")
     serving: ServingOptions = group(ServingOptions)
-    redirects: tuple[str, ...] = redirect_file_option()
     verify: bool = verify_option()
-    quiet: bool = quiet_option("Say nothing but findings and errors.")
+    quiet: bool = quiet_option()
     tree: TreeOptions = group(TreeOptions)
     document: DocumentOptions = group(DocumentOptions)
     links: LinkOptions = group(LinkOptions)
 
     def served(self) -> Serving:
         """Return how the server maps URLs to files."""
-        return self.serving.serving(self.document.index, self.redirects)
+        return self.serving.serving(self.document.index)
 
     @property
     def grouping(self) -> str | None:

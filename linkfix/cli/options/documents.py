@@ -6,11 +6,12 @@ import os
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import Any, Literal
 
 import click
 from click.core import ParameterSource
 
+from linkfix.cli.options.links import absolute, base_option
 from linkfix.cli.options.operands import PathOrURL, ask_about
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
@@ -30,13 +31,10 @@ from linkfix.cli.output import complain, escape
 from linkfix.files.access import is_folder
 from linkfix.files.paths import absolute as absolute_path
 from linkfix.files.paths import common
-from linkfix.files.tree import Selection, folder_of, stands_for_many
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from linkfix.jobs.worker import Limits
-    from linkfix.markup.detect import DocumentType
+from linkfix.files.tree import Selection, as_folder, folder_of, stands_for_many
+from linkfix.jobs.worker import Limits
+from linkfix.sites.batch import Workers
+from linkfix.sites.documents import Sources
 
 #: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
 _LISTED = "linkfix.files_from"
@@ -72,7 +70,12 @@ def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...])
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PathOptions:
-    """The documents that are named."""
+    """The documents that are named.
+
+    Attributes:
+        stdin_filename: The name of the document that is read from standard input; no such file is opened.
+
+    """
 
     paths: tuple[str, ...] = declared(
         Parameter(
@@ -93,94 +96,76 @@ class PathOptions:
         ),
         default=(),
     )
-    stdin_filename: str | None = option(
-        "The name of the document that is read from standard input; no such file is opened.",
-        where=Where.LINE,
-        metavar="NAME",
-    )
+    stdin_filename: str | None = option(where=Where.LINE, metavar="NAME")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JobOptions:
-    """Worker processes: how many there are, and what one document may cost them."""
+    """Worker processes: how many there are, and what one document may cost them.
+
+    Attributes:
+        jobs: How many processes work at a time.  [default: all cores for a large site; one for audit]
+        timeout: Processor time for one of many documents, for each MiB it begins; 0 for no limit.
+        memory: Memory that a process may need for one of many documents; 0 for no limit.
+
+    """
 
     jobs: int | None = option(
-        "How many processes work at a time.  [default: all cores for a large site; one for audit]",
-        *("-j", "--jobs"),
-        type=click.IntRange(min=1),
-        where=Where.LIMIT,
-        metavar="N",
+        *("-j", "--jobs"), type=click.IntRange(min=1), where=Where.LIMIT, metavar="N"
     )
-    timeout: float = number(
-        "Processor time for one of many documents, for each MiB it begins; 0 for no limit.",
-        "SECONDS",
-        60,
-        0,
-        type=click.FloatRange,
-    )
-    memory: int = number(
-        "Memory that a process may need for one of many documents; 0 for no limit.", "MIB", 1024, 0
-    )
+    timeout: float = number("SECONDS", 60, 0, type=click.FloatRange)
+    memory: int = number("MIB", 1024, 0)
 
-    def limits(self) -> Limits:
-        """Return the limits that the options ask for."""
-        from linkfix.jobs.worker import Limits
-
-        return Limits(self.timeout or None, self.memory * 1024 * 1024 or None)
+    def workers(self) -> Workers:
+        """Return the processes that the options ask for."""
+        return Workers(self.jobs, Limits(self.timeout or None, self.memory * 1024 * 1024 or None))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TreeOptions:
-    """The documents of folders, and the processes that read them."""
+    """The documents of folders, and the processes that read them.
 
-    exclude: tuple[str, ...] = patterns_option(
-        "Leave out files and folders, as in .gitignore: /drafts/, *.old.html."
-    )
-    include: tuple[str, ...] = patterns_option(
-        "Read only these files of folders, as in .gitignore: *.php, docs/**/*.html."
-    )
-    hidden: bool = flag("Read hidden files and folders too: their names begin with a dot.")
+    Attributes:
+        exclude: Leave out files and folders, as in .gitignore: /drafts/, *.old.html.
+        include: Read only these files of folders, as in .gitignore: *.php, docs/**/*.html.
+        hidden: Read hidden files and folders too: their names begin with a dot.
+
+    """
+
+    exclude: tuple[str, ...] = patterns_option()
+    include: tuple[str, ...] = patterns_option()
+    hidden: bool = flag()
     work: JobOptions = group(JobOptions)
 
     def selection(self, *, archives: bool) -> Selection:
-        """Return what is read of folders.
-
-        Args:
-            archives: whether WARC files in folders count as documents.
-
-        """
+        """Return what is read of folders; the argument is that of `Selection`."""
         return Selection(self.include, self.exclude, self.hidden, archives)
 
 
 def charset_option() -> Any:
     """Declare the charset that the transport declares."""
-    return label_option("The charset that the transport declares, as in an HTTP header.")
+    return label_option(text="The charset that the transport declares, as in an HTTP header.")
 
 
 def default_charset_option() -> Any:
     """Declare the charset of HTML that declares none."""
-    return label_option("The charset of HTML that declares none, instead of a guess.")
+    return label_option(text="The charset of HTML that declares none, instead of a guess.")
 
 
-def _absolute(value: str | None) -> str | None:
-    if value is None:
-        return None
-    from linkfix.policy.bases import hierarchical_base
+def folder_address(value: str | None) -> str | None:
+    """Return the address of a folder, an absolute IRI; refuse another."""
+    address = absolute(value)
+    if address is not None:
+        from linkfix.server.addresses import SiteAddress
 
-    return hierarchical_base(value)
-
-
-def base_option(
-    text: str, parse: Callable[[str | None], str | None] = _absolute, *, required: bool = False
-) -> Any:
-    """Declare an address, an absolute IRI."""
-    return option(text, where=Where.SITE, metavar="IRI", parse=parse, required=required)
+        SiteAddress.at(address)
+    return address
 
 
 def index_option() -> Any:
     """Declare the names of the files that the server shows for folders."""
     return option(
-        "The server shows files of this name for the folder they are in, and their address is that of the folder.",
+        text="The server shows files of this name for the folder they are in, and their address is that of the folder.",
         where=Where.SITE,
         multiple=True,
         metavar="NAME",
@@ -188,46 +173,25 @@ def index_option() -> Any:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentOptions:
+class DocumentOptions(Sources):
     """The type, the charset and the base URL of documents.
 
     Attributes:
         stdin_filename: the name of the document that is read from standard input (`PathOptions`).
+        type: What the documents are.
+        environment: The charset of the page that a style sheet belongs to, if it declares none.
+        base: The address of the document; of a folder where one, or several files, are named.
+        root: The root of the site, whose address --base is.  [default: the folder that is named]
 
     """
 
-    type: Literal["html", "xhtml", "xml", "css", "text", "warc", "auto"] = choice(
-        "What the documents are.", "auto"
-    )
+    type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = choice("auto")
     charset: str | None = charset_option()
-    environment: str | None = label_option(
-        "The charset of the page that a style sheet belongs to, if it declares none."
-    )
+    environment: str | None = label_option()
     default_charset: str | None = default_charset_option()
-    base: str | None = base_option(
-        "The address of the document; of a folder where one, or several files, are named."
-    )
-    root: str | None = option(
-        "The root of the site, whose address --base is.  [default: the folder that is named]",
-        where=Where.SITE,
-        metavar="DIR",
-    )
+    base: str | None = base_option()
+    root: str | None = option(where=Where.SITE, metavar="DIR")
     index: tuple[str, ...] = index_option()
-    stdin_filename: str | None = None
-
-    @property
-    def kind(self) -> DocumentType | None:
-        """The type of all documents but archives; None to detect it."""
-        return None if self.type == "auto" else cast("DocumentType", self.type)
-
-    @property
-    def site(self) -> str | None:
-        """The address that relative rules of a link map are resolved against, once the options are settled."""
-        if self.base is None or self.root is None:
-            return self.base
-        from linkfix.server.addresses import SiteAddress
-
-        return SiteAddress.at(self.base).root
 
     def settled(
         self,
@@ -282,8 +246,8 @@ class DocumentOptions:
 def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:
     """Return the folder that the paths of a command are in, None for a single document."""
     files = [path for path in paths if path != "-"]
-    if len(files) == 1 and stands_for_many(files[0]):
-        return folder_of(files[0]) or os.curdir
+    if len(files) == 1 and (stands_for_many(files[0]) or as_folder(files[0])):
+        return as_folder(files[0]) or folder_of(files[0]) or os.curdir
     if settings is not None or len(files) < 2:
         return settings
     root = common([folder_of(path) or os.curdir for path in files])
@@ -294,12 +258,12 @@ def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None
 
 def output_option(what: str = "Write to a file, which is replaced whole or not at all.") -> Any:
     """Declare the file that is written."""
-    return file_option(what, *("-o", "--output"), dir_okay=False)
+    return file_option("-o", "--output", text=what, dir_okay=False)
 
 
-def quiet_option(what: str) -> bool:
+def quiet_option() -> bool:
     """Declare that some messages are left out."""
-    return flag(what, *("-q", "--quiet"))
+    return flag("-q", "--quiet")
 
 
 def _wants_verification(value: bool | None) -> bool:
@@ -314,9 +278,9 @@ def _wants_verification(value: bool | None) -> bool:
 def verify_option() -> Any:
     """Declare whether new documents are verified before the commit."""
     return option(
-        "Compare each new document with the old one by independent parsers, and discard it where "
-        "more than links differ.  [default: where the extra verify is installed]",
         "--verify/--no-verify",
+        text="Compare each new document with the old one by independent parsers, and discard it where "
+        "more than links differ.  [default: where the extra verify is installed]",
         where=Where.LINE,
         default=None,
         parse=_wants_verification,

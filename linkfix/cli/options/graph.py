@@ -7,14 +7,14 @@ from typing import Literal
 
 from linkfix.cli.options.documents import (
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     output_option,
     quiet_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.operands import PathOrURL
 from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import argument, choice, flag, group
@@ -22,22 +22,29 @@ from linkfix.cli.options.table import argument, choice, flag, group
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GraphOptions:
-    """The settings of the command."""
+    """The settings of the command.
+
+    Attributes:
+        output: How the graph is written; csv has the links only.
+        broken: Write only links that lead nowhere.
+        orphans: Write only the documents that no other document links to.
+        base: The address of the folder.
+        quiet: Say nothing but errors.
+
+    """
 
     paths: tuple[str, ...] = argument(
         metavar="PATH...", nargs=-1, required=True, type=PathOrURL(exists=True, file_okay=False)
     )
-    output: Literal["jsonl", "csv", "graphml", "dot"] = choice(
-        "How the graph is written; csv has the links only.", "jsonl", "--format"
-    )
+    output: Literal["jsonl", "csv", "graphml", "dot"] = choice("jsonl", "--format")
     output_path: str | None = output_option()
-    broken: bool = flag("Write only links that lead nowhere.")
-    orphans: bool = flag("Write only the documents that no other document links to.")
-    base: str | None = base_option("The address of the folder.")
+    broken: bool = flag()
+    orphans: bool = flag()
+    base: str | None = base_option(folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()
     default_charset: str | None = default_charset_option()
-    quiet: bool = quiet_option("Say nothing but errors.")
+    quiet: bool = quiet_option()
     tree: TreeOptions = group(TreeOptions)
     links: LinkOptions = group(LinkOptions)

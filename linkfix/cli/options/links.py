@@ -35,31 +35,48 @@ _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
 
 
+def absolute(value: str | None) -> str | None:
+    """Return an absolute IRI that relative references can be resolved against; refuse another."""
+    if value is None:
+        return None
+    from linkfix.policy.bases import hierarchical_base
+
+    return hierarchical_base(value)
+
+
+def base_option(
+    parse: Callable[[str | None], str | None] = absolute, *, required: bool = False
+) -> Any:
+    """Declare an address, an absolute IRI."""
+    return option(where=Where.SITE, metavar="IRI", parse=parse, required=required)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class XMLOptions:
-    """How XML documents are read."""
+    """How XML documents are read.
 
-    schema: str | None = option(
-        "XML Schema or RELAX NG (XML syntax): every anyURI is a link.",
-        type=_EXISTING,
-        metavar="FILE",
-    )
-    catalog: str | None = option(
-        "OASIS XML catalog: where the schemas of documents are.", type=_EXISTING, metavar="FILE"
-    )
-    dtd: bool = flag("Read the system identifier of a DOCTYPE as a link.")
-    signed: bool = flag(
-        "Rewrite XML that is signed, which makes signatures invalid.", where=Where.LINE
-    )
-    recover: bool = flag("Read XML that is not well-formed leniently, with a message.")
-    max_token: int = number(
-        "XML: The longest tag, comment or link text in bytes.", "N", _LIMITS.token, 1
-    )
-    max_depth: int = number("XML: The most elements that may be open.", "N", _LIMITS.depth, 1)
-    max_attributes: int = number(
-        "XML: The most attributes of one element.", "N", _LIMITS.attributes, 1
-    )
-    max_name: int = number("XML: The longest name in code points.", "N", _LIMITS.name, 1)
+    Attributes:
+        schema: XML Schema or RELAX NG (XML syntax): every anyURI is a link.
+        catalog: OASIS XML catalog: where the schemas of documents are.
+        dtd: Read the system identifier of a DOCTYPE as a link.
+        signed: Rewrite XML that is signed, which makes signatures invalid.
+        recover: Read XML that is not well-formed leniently, with a message.
+        max_token: XML: The longest tag, comment or link text in bytes.
+        max_depth: XML: The most elements that may be open.
+        max_attributes: XML: The most attributes of one element.
+        max_name: XML: The longest name in code points.
+
+    """
+
+    schema: str | None = option(type=_EXISTING, metavar="FILE")
+    catalog: str | None = option(type=_EXISTING, metavar="FILE")
+    dtd: bool = flag()
+    signed: bool = flag(where=Where.LINE)
+    recover: bool = flag()
+    max_token: int = number("N", _LIMITS.token, 1)
+    max_depth: int = number("N", _LIMITS.depth, 1)
+    max_attributes: int = number("N", _LIMITS.attributes, 1)
+    max_name: int = number("N", _LIMITS.name, 1)
 
     def settings(self) -> XMLSettings:
         """Make the settings that the options ask for."""
@@ -77,18 +94,13 @@ class XMLOptions:
         return XMLSettings(
             limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
             recover=self.recover,
-            on_recover=_say,
+            on_recover=complain,
             on_schema=complain,
             dtd=self.dtd,
             signed=self.signed,
             schema=schema,
             catalog=catalog,
         )
-
-
-def _say(error: LinkfixError) -> None:
-    error.hint = "it was read leniently from there on"
-    complain(error)
 
 
 def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
@@ -129,14 +141,14 @@ def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
 
 def to_option() -> Any:
     """Declare what links become."""
-    return choice("Canonical URIs (ASCII, RFC 3986) or readable IRIs.", "uri")
+    return choice("uri", text="Canonical URIs (ASCII, RFC 3986) or readable IRIs.")
 
 
 def local_names_option() -> Any:
     """Declare the hosts that are looked up elsewhere than in DNS."""
     return option(
-        "A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
         "--local-name",
+        text="A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
         multiple=True,
         metavar="NAME",
     )
@@ -144,87 +156,59 @@ def local_names_option() -> Any:
 
 def idna_option() -> Any:
     """Declare the profile for host names."""
-    return choice("The profile for host names.", "uts46")
+    return choice("uts46", text="The profile for host names.")
 
 
 def normalize_option(what: str = "new values are") -> Any:
     """Declare how far values are normalized."""
-    return choice(f"How far {what} normalized besides.", "none")
+    return choice("none", text=f"How far {what} normalized besides.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LinkOptions:
-    """How links are read."""
+    """How links are read.
 
-    syntax: Literal["auto", "web", "leiri", "iri"] = choice(
-        "How values are read; auto: Web Addresses in HTML, SVG and MathML, else LEIRIs.", "auto"
-    )
-    query_charset: str | None = label_option(
-        "The charset that queries are mapped to octets with; without it the document's, and links on whose "
-        "charset readers disagree are left.",
-        "document",
-        metavar="document|LABEL",
-    )
+    Attributes:
+        syntax: How values are read; auto: Web Addresses in HTML, SVG and MathML, else LEIRIs.
+        query_charset: The charset that queries are mapped to octets with; without it the document's, and
+            links on whose charset readers disagree are left.
+        nfc: Normalize values to NFC first; otherwise only LEIRIs of legacy charsets.
+        add: Read another attribute as a link, as x-card@data-url or img@data-srcset=srcset.
+        vocabularies: Read the links of the vocabularies in this TOML file too.
+        skip: Leave links out, as img@src or a[rel=nofollow].
+        select_links: Read only these links, as a@href or link[rel=stylesheet]@href.
+        scripting: Read noscript as a browser that runs scripts does: as text, in which a document is
+            embedded.
+        embedded: Follow the links of embedded documents, list and leave them, or do not read them, as
+            noframes=list; on for every kind if not set.
+        template_marks: Read values with these marks as templates too, as '[% %]'.
+        templates: What becomes of templates: all is left, or what is not an expression is rewritten.
+
+    """
+
+    syntax: Literal["auto", "web", "leiri", "iri"] = choice("auto")
+    query_charset: str | None = label_option("document", metavar="document|LABEL")
     idna: Literal["uts46", "2008", "2003"] = idna_option()
     local_names: tuple[str, ...] = local_names_option()
-    nfc: bool | None = option(
-        "Normalize values to NFC first; otherwise only LEIRIs of legacy charsets.",
-        "--nfc/--no-nfc",
-        default=None,
-    )
+    nfc: bool | None = option("--nfc/--no-nfc", default=None)
     add: tuple[Addition, ...] = option(
-        "Read another attribute as a link, as x-card@data-url or img@data-srcset=srcset.",
-        "--link",
-        multiple=True,
-        parse=_each("Addition"),
-        metavar="PATTERN[=KIND]",
+        "--link", multiple=True, parse=_each("Addition"), metavar="PATTERN[=KIND]"
     )
     vocabularies: tuple[Addition, ...] = option(
-        "Read the links of the vocabularies in this TOML file too.",
-        "--vocabulary",
-        multiple=True,
-        type=_EXISTING,
-        parse=_vocabularies,
-        metavar="FILE",
+        "--vocabulary", multiple=True, type=_EXISTING, parse=_vocabularies, metavar="FILE"
     )
-    skip: tuple[Pattern, ...] = option(
-        "Leave links out, as img@src or a[rel=nofollow].",
-        multiple=True,
-        parse=_each("Pattern"),
-        metavar="PATTERN",
-    )
+    skip: tuple[Pattern, ...] = option(multiple=True, parse=_each("Pattern"), metavar="PATTERN")
     select_links: tuple[Pattern, ...] = option(
-        "Read only these links, as a@href or link[rel=stylesheet]@href.",
-        "--only",
-        multiple=True,
-        parse=_each("Pattern"),
-        metavar="PATTERN",
+        "--only", multiple=True, parse=_each("Pattern"), metavar="PATTERN"
     )
-    scripting: bool = option(
-        "Read noscript as a browser that runs scripts does: as text, in which a document is embedded.",
-        "--scripting/--no-scripting",
-        default=True,
-        show_default=True,
-    )
-    data_blocks: bool = flag("Read scripts with JSON-LD, import maps or speculation rules.")
+    scripting: bool = option("--scripting/--no-scripting", default=True, show_default=True)
     embedded: tuple[tuple[str, How], ...] = option(
-        "Follow the links of embedded documents, list and leave them, or do not read them, as "
-        "noframes=list; on for every kind if not set.",
-        multiple=True,
-        parse=_embedded,
-        metavar="[KIND=]on|list|off",
+        multiple=True, parse=_embedded, metavar="[KIND=]on|list|off"
     )
     template_marks: Templates = option(
-        "Read values with these marks as templates too, as '[% %]'.",
-        "--template",
-        multiple=True,
-        parse=_templates,
-        metavar="'OPEN CLOSE'",
+        "--template", multiple=True, parse=_templates, metavar="'OPEN CLOSE'"
     )
-    templates: Literal["leave", "convert"] = choice(
-        "What becomes of templates: all is left, or what is not an expression is rewritten.",
-        "leave",
-    )
+    templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
     def policy(self, default_charset: str | None) -> Policy:
@@ -242,7 +226,6 @@ class LinkOptions:
             self.skip,
             self.select_links,
             scripting=self.scripting,
-            data_blocks=self.data_blocks,
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
@@ -277,23 +260,19 @@ _STYLES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MapOptions:
-    """A link map, and the style of references."""
+    """A link map, and the style of references.
 
-    map_path: str | None = option(
-        "Lead links elsewhere, as the rules in a CSV or TOML file say.",
-        "--map",
-        type=click.Path(),
-        metavar="FILE",
-    )
-    map_level: Literal["simple", "syntax", "scheme"] = choice(
-        "How links are compared with the rules of the map.", "scheme"
-    )
+    Attributes:
+        map_path: Lead links elsewhere, as the rules in a CSV or TOML file say.
+        map_level: How links are compared with the rules of the map.
+        unmatched_path: Write one line of JSON for each link that no rule of the map is for.
+
+    """
+
+    map_path: str | None = option("--map", type=click.Path(), metavar="FILE")
+    map_level: Literal["simple", "syntax", "scheme"] = choice("scheme")
     unmatched_path: str | None = option(
-        "Write one line of JSON for each link that no rule of the map is for.",
-        "--unmatched",
-        where=Where.LINE,
-        type=click.Path(),
-        metavar="FILE",
+        "--unmatched", where=Where.LINE, type=click.Path(), metavar="FILE"
     )
     style: Literal["keep", "absolute", "relative", "root-relative"] = declared(
         *(

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from linkfix.cli.options.documents import (
     JobOptions,
-    base_option,
     default_charset_option,
     index_option,
     quiet_option,
     verify_option,
 )
-from linkfix.cli.options.links import LinkOptions, MapOptions
+from linkfix.cli.options.links import LinkOptions, MapOptions, base_option
 from linkfix.cli.options.operands import Label, PathOrURL
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (
@@ -37,8 +36,8 @@ def _labels(values: tuple[str, ...]) -> Labels:
     return Labels.parse(values)
 
 
-def _labels_option(text: str, name: str) -> Any:
-    return option(text, name, multiple=True, parse=_labels, metavar="[PATTERN=]LABEL")
+def _labels_option(name: str) -> Any:
+    return option(name, multiple=True, parse=_labels, metavar="[PATTERN=]LABEL")
 
 
 def _extensions(values: tuple[str, ...]) -> dict[str, str]:
@@ -72,74 +71,68 @@ def _root(value: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateOptions:
-    """The settings of the command."""
+    """The settings of the command.
+
+    Attributes:
+        charset: The charset of the new documents.
+        to: Rewrite all links to canonical URIs or readable IRIs; otherwise only those that have to.
+        base: The address of the folder SRC.
+        extensions: Give files another extension, as .htm=.html.
+        names: The charset that names on disk are in; they become UTF-8.
+        headers: The charset in the Content-Type headers of the old server.
+        fix_case: Correct links that reach a file by other case.
+        unescape: Write characters as themselves that were references.
+        forms: Let forms go on being submitted in the old charset, or leave them as they are.
+        exclude: Leave files and folders behind, by patterns as in .gitignore.
+        copy: Copy these files as they are, although they look like documents: *.inc, templates/.
+        parts: Files that pages include: they get no declaration, and are in the charset of the
+            pages.  [default: *.inc, *.ssi, and what <!--#include --> names]
+        decisions_path: Take the charsets of pages that declare none from this file; write into it what is to be
+            decided, with the evidence.
+        accept: Go on although something needs a decision.
+        accept_guesses: Write pages in UTF-8 whose charset was guessed; otherwise they are copied.
+        accept_losses: Write files with octets that are malformed in their charset, which become U+FFFD;
+            otherwise they are copied.
+        hard_link: Make hard links of files that do not change.
+        resume: Go on with a migration that was stopped or killed.
+        dry_run: Do everything but write the new tree.
+        report_path: Write what was done and found as lines of JSON.
+        quiet: Say nothing but errors.
+
+    """
 
     source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
     target: str = argument(metavar="DST", type=PathOrURL(writes=True, file_okay=False))
     charset: str = option(
-        "The charset of the new documents.",
-        type=Label(),
-        default="utf-8",
-        show_default=True,
-        parse=_utf_8,
-        metavar="utf-8",
+        type=Label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
     )
-    to: Literal["uri", "iri"] | None = choice(
-        "Rewrite all links to canonical URIs or readable IRIs; otherwise only those that have to.",
-        None,
-    )
-    base: str | None = base_option("The address of the folder SRC.", parse=_root)
+    to: Literal["uri", "iri"] | None = choice(None)
+    base: str | None = base_option(parse=_root)
     map: MapOptions = group(MapOptions)
     extensions: dict[str, str] = option(
-        "Give files another extension, as .htm=.html.",
-        "--rename",
-        multiple=True,
-        parse=_extensions,
-        metavar=".OLD=.NEW",
+        "--rename", multiple=True, parse=_extensions, metavar=".OLD=.NEW"
     )
-    names: Labels = _labels_option(
-        "The charset that names on disk are in; they become UTF-8.", "--rename-charset"
-    )
-    headers: Labels = _labels_option(
-        "The charset in the Content-Type headers of the old server.", "--source-charset"
-    )
+    names: Labels = _labels_option("--rename-charset")
+    headers: Labels = _labels_option("--source-charset")
     default_charset: str | None = default_charset_option()
-    fix_case: bool = flag("Correct links that reach a file by other case.")
-    unescape: bool = flag("Write characters as themselves that were references.")
-    forms: Literal["pin", "leave"] = choice(
-        "Let forms go on being submitted in the old charset, or leave them as they are.", "pin"
-    )
+    fix_case: bool = flag()
+    unescape: bool = flag()
+    forms: Literal["pin", "leave"] = choice("pin")
     redirect: RedirectOptions = group(RedirectOptions)
-    exclude: tuple[str, ...] = patterns_option(
-        "Leave files and folders behind, by patterns as in .gitignore."
-    )
+    exclude: tuple[str, ...] = patterns_option()
     index: tuple[str, ...] = index_option()
-    copy: tuple[str, ...] = patterns_option(
-        "Copy these files as they are, although they look like documents: *.inc, templates/."
-    )
+    copy: tuple[str, ...] = patterns_option()
     serving: ServingOptions = group(ServingOptions)
-    parts: tuple[str, ...] = patterns_option(
-        "Files that pages include: they get no declaration, and are in the charset of the pages.  "
-        "[default: *.inc, *.ssi, and what <!--#include --> names]",
-        "--part",
-    )
-    accept: bool = flag("Go on although something needs a decision.", where=Where.LINE)
-    accept_guesses: bool = flag(
-        "Write pages in UTF-8 whose charset was guessed; otherwise they are copied.",
-        where=Where.LINE,
-    )
-    accept_losses: bool = flag(
-        "Write files with octets that are malformed in their charset, which become U+FFFD; otherwise "
-        "they are copied.",
-        where=Where.LINE,
-    )
-    hard_link: bool = flag("Make hard links of files that do not change.", where=Where.LINE)
+    parts: tuple[str, ...] = patterns_option("--part")
+    decisions_path: str | None = file_option("--decisions", dir_okay=False)
+    accept: bool = flag(where=Where.LINE)
+    accept_guesses: bool = flag(where=Where.LINE)
+    accept_losses: bool = flag(where=Where.LINE)
+    hard_link: bool = flag(where=Where.LINE)
     work: JobOptions = group(JobOptions)
-    resume: bool = flag("Go on with a migration that was stopped or killed.", where=Where.LINE)
-    dry_run: bool = flag("Do everything but write the new tree.", where=Where.LINE)
-    report_path: str | None = file_option(
-        "Write what was done and found as lines of JSON.", "--report", dir_okay=False
-    )
+    resume: bool = flag(where=Where.LINE)
+    dry_run: bool = flag(where=Where.LINE)
+    report_path: str | None = file_option("--report", dir_okay=False)
     verify: bool = verify_option()
-    quiet: bool = quiet_option("Say nothing but errors.")
+    quiet: bool = quiet_option()
     links: LinkOptions = group(LinkOptions)

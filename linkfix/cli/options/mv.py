@@ -9,46 +9,50 @@ import click
 from linkfix.cli.options.documents import (
     DocumentOptions,
     TreeOptions,
-    base_option,
     charset_option,
     default_charset_option,
+    folder_address,
     index_option,
     quiet_option,
     verify_option,
 )
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.links import LinkOptions, base_option
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import Where, argument, file_option, flag, group, option
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MvOptions:
-    """The settings of the command."""
+    """The settings of the command.
+
+    Attributes:
+        root: The root of the site, in which OLD and NEW are.  [default: the current folder]
+        base: The address of the root.
+        dry_run: Change nothing; list the files that would change.
+        diff: Change nothing; write a diff of the documents.
+        after: OLD has become NEW already: rewrite the links, move nothing.
+        resume: Go on with a move that was stopped or killed.
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing but what is wrong.
+
+    """
 
     old: str = argument(type=click.Path())
     new: str = argument(type=click.Path())
-    root: str | None = option(
-        "The root of the site, in which OLD and NEW are.  [default: the current folder]",
-        where=Where.SITE,
-        metavar="DIR",
-    )
-    base: str | None = base_option("The address of the root.")
+    root: str | None = option(where=Where.SITE, metavar="DIR")
+    base: str | None = base_option(folder_address)
     index: tuple[str, ...] = index_option()
     serving: ServingOptions = group(ServingOptions)
     charset: str | None = charset_option()
     default_charset: str | None = default_charset_option()
     redirect: RedirectOptions = group(RedirectOptions)
-    dry_run: bool = flag("Change nothing; list the files that would change.", where=Where.LINE)
-    diff: bool = flag("Change nothing; write a diff of the documents.", where=Where.LINE)
-    after: bool = flag(
-        "OLD has become NEW already: rewrite the links, move nothing.", where=Where.LINE
-    )
-    resume: bool = flag("Go on with a move that was stopped or killed.", where=Where.LINE)
-    report_path: str | None = file_option(
-        "Write one line of JSON for each link that was changed.", "--report"
-    )
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    after: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    report_path: str | None = file_option("--report")
     verify: bool = verify_option()
-    quiet: bool = quiet_option("Say nothing but what is wrong.")
+    quiet: bool = quiet_option()
     tree: TreeOptions = group(TreeOptions)
     links: LinkOptions = group(LinkOptions)
 

@@ -1,7 +1,5 @@
 """Types of arguments and options: paths of this machine or URLs of remote files (docs/remote.md), patterns, charsets."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -9,7 +7,7 @@ import click
 
 from linkfix.errors import LinkfixError
 from linkfix.files.globs import Patterns
-from linkfix.files.paths import is_remote
+from linkfix.files.paths import is_remote, split_packed
 
 
 class _Pattern(click.ParamType[str]):
@@ -67,6 +65,12 @@ class PathOrURL(click.Path):
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path, or fail as a wrong option does."""
         if not isinstance(value, str) or not is_remote(value):
+            from linkfix.files.tree import as_folder
+
+            if self.exists and not self.file_okay and isinstance(value, str):
+                value = as_folder(value) or value
+                if split_packed(value) is not None:
+                    return value
             return super().convert(value, param, ctx)
         from linkfix.files.access import is_folder
         from linkfix.files.remote.systems import check

@@ -19,39 +19,38 @@ from linkfix.cli.options.table import Where, file_option, flag, group, option
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RewriteOptions:
-    """The settings of the command."""
+    """The settings of the command.
+
+    Attributes:
+        in_place: Replace each file, whole or not at all, if it changes.
+        output: Write the new documents to a folder, in which the folders of the old ones are mirrored.
+        backup: With --in-place: keep the old bytes under the name with SUFFIX, if they change.
+        dry_run: Write nothing; list the files that would change.
+        diff: Write nothing but a diff for `patch`.
+        resume: Go on with a run over files that was stopped or killed.
+        journal: Where what is done is noted, for --resume.  [default: beside the documents]
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing about what was done.
+
+    """
 
     inputs: PathOptions = group(PathOptions)
     to: Literal["uri", "iri"] = to_option()
-    in_place: bool = flag(
-        "Replace each file, whole or not at all, if it changes.",
-        *("-i", "--in-place"),
-        where=Where.LINE,
-    )
+    in_place: bool = flag(*("-i", "--in-place"), where=Where.LINE)
     output: str | None = option(
-        "Write the new documents to a folder, in which the folders of the old ones are mirrored.",
         *("-o", "--output"),
         where=Where.LINE,
         type=PathOrURL(writes=True, file_okay=False),
         metavar="DIR",
     )
-    backup: str | None = option(
-        "With --in-place: keep the old bytes under the name with SUFFIX, if they change.",
-        where=Where.LINE,
-        metavar="SUFFIX",
-    )
-    dry_run: bool = flag("Write nothing; list the files that would change.", where=Where.LINE)
-    diff: bool = flag("Write nothing but a diff for `patch`.", where=Where.LINE)
-    resume: bool = flag("Go on with a run over files that was stopped or killed.", where=Where.LINE)
-    journal: str | None = file_option(
-        "Where what is done is noted, for --resume.  [default: beside the documents]",
-        dir_okay=False,
-    )
-    report_path: str | None = file_option(
-        "Write one line of JSON for each link that was changed.", "--report"
-    )
+    backup: str | None = option(where=Where.LINE, metavar="SUFFIX")
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    journal: str | None = file_option(dir_okay=False)
+    report_path: str | None = file_option("--report")
     normalize: Literal["none", "syntax", "scheme"] = normalize_option()
-    quiet: bool = quiet_option("Say nothing about what was done.")
+    quiet: bool = quiet_option()
     verify: bool = verify_option()
     tree: TreeOptions = group(TreeOptions)
     map: MapOptions = group(MapOptions)

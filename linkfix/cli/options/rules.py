@@ -56,7 +56,7 @@ def _selectors(place: str, values: tuple[str, ...]) -> list[str]:
 
 
 def _rules(name: str, text: str) -> Any:
-    return option(text, name, multiple=True, parse=partial(_selectors, name), metavar="RULES")
+    return option(name, text=text, multiple=True, parse=partial(_selectors, name), metavar="RULES")
 
 
 def _in_force(rules: Iterable[Rule]) -> None:
@@ -184,20 +184,25 @@ def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnRules:
-    """Rules and severities of one's own."""
+    """Rules and severities of one's own.
+
+    Attributes:
+        severity: Give rules another severity, as ENC=warning; in settings a table.
+
+    """
 
     rules: tuple[str, ...] = own_option()
-    severity: tuple[str, ...] = option(
-        "Give rules another severity, as ENC=warning; in settings a table.",
-        multiple=True,
-        parse=_severities,
-        metavar="RULES=LEVEL",
-    )
+    severity: tuple[str, ...] = option(multiple=True, parse=_severities, metavar="RULES=LEVEL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleChoice:
-    """The rules in force, and the least severity that makes a run fail."""
+    """The rules in force, and the least severity that makes a run fail.
+
+    Attributes:
+        fail_on: The least severity that makes the exit status 1.
+
+    """
 
     select: list[str] = _rules(
         "--select",
@@ -206,17 +211,18 @@ class RuleChoice:
     ignore: list[str] = _rules(
         "--ignore", "Rules that are not in force although they are selected."
     )
-    fail_on: Literal["error", "warning", "advice", "never"] = choice(
-        "The least severity that makes the exit status 1.", "error"
-    )
+    fail_on: Literal["error", "warning", "advice", "never"] = choice("error")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RulesOptions:
-    """The settings of ``linkfix rules``."""
+    """The settings of ``linkfix rules``.
+
+    Attributes:
+        output: How rules are written.
+
+    """
 
     ids: tuple[str, ...] = argument(metavar="[ID]...", nargs=-1)
     own: tuple[str, ...] = own_option()
-    output: Literal["text", "markdown", "json"] = choice(
-        "How rules are written.", "text", "--format"
-    )
+    output: Literal["text", "markdown", "json"] = choice("text", "--format")

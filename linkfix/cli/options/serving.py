@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -12,6 +12,7 @@ from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
     from linkfix.server.serving import Serving
+    from linkfix.sites.redirects import RedirectTable
 
 
 def _aliases(values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
@@ -40,61 +41,45 @@ def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.lower() for value in values)
 
 
-def redirect_file_option() -> Any:
-    """Declare the files of redirects that the server has."""
-    return option(
-        "Redirects of the server: _redirects, .htaccess, nginx, or a link map (.csv, .toml).",
-        "--redirect-file",
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServingOptions:
+    """How the server maps URLs to files.
+
+    Attributes:
+        served: Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.
+        clean_urls: The server answers /about with about.html.
+        trailing_slashes: The server answers /about/ with about.html.
+        multiviews: The server answers /about and /about.html with about.html.de, about.en.html and the like
+            (Apache's MultiViews).
+        case_insensitive: The server finds About.html as about.html.
+        aliases: The files of this path of the server are in another folder.
+        hosts: Another host that is this site, with http and https: www.example.org.
+        server_config: Read how the server answers from its file: of Apache, of nginx, _redirects, or a link
+            map (.csv, .toml).
+
+    """
+
+    served: tuple[str, ...] = patterns_option(where=Where.SITE)
+    clean_urls: bool = flag(where=Where.SITE)
+    trailing_slashes: bool = flag(where=Where.SITE)
+    multiviews: bool = flag(where=Where.SITE)
+    case_insensitive: bool = flag(where=Where.SITE)
+    aliases: tuple[tuple[str, str], ...] = option(
+        "--alias", where=Where.SITE, multiple=True, parse=_aliases, metavar="/PATH/=DIR"
+    )
+    hosts: tuple[str, ...] = option(
+        "--host", where=Where.SITE, multiple=True, parse=_hosts, metavar="HOST"
+    )
+    server_config: tuple[str, ...] = option(
+        "--server-config",
         where=Where.SITE,
         multiple=True,
         type=click.Path(exists=True, dir_okay=False),
         metavar="FILE",
     )
 
-
-def _flag(text: str) -> bool:
-    return flag(text, where=Where.SITE)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServingOptions:
-    """How the server maps URLs to files."""
-
-    served: tuple[str, ...] = patterns_option(
-        "Miss no files at these paths: programs serve them. As in .gitignore: /search, cgi-bin/.",
-        where=Where.SITE,
-    )
-    clean_urls: bool = _flag("The server answers /about with about.html.")
-    trailing_slashes: bool = _flag("The server answers /about/ with about.html.")
-    multiviews: bool = _flag(
-        "The server answers /about and /about.html with about.html.de, about.en.html and the like (Apache's MultiViews)."
-    )
-    case_insensitive: bool = _flag("The server finds About.html as about.html.")
-    aliases: tuple[tuple[str, str], ...] = option(
-        "The files of this path of the server are in another folder.",
-        "--alias",
-        where=Where.SITE,
-        multiple=True,
-        parse=_aliases,
-        metavar="/PATH/=DIR",
-    )
-    hosts: tuple[str, ...] = option(
-        "Another host that is this site, with http and https: www.example.org.",
-        "--host",
-        where=Where.SITE,
-        multiple=True,
-        parse=_hosts,
-        metavar="HOST",
-    )
-
-    def serving(self, index: tuple[str, ...], redirects: tuple[str, ...] = ()) -> Serving:
-        """Return how the server maps URLs to files.
-
-        Args:
-            index: the names of the files that it shows for folders.
-            redirects: its files of redirects.
-
-        """
+    def serving(self, index: tuple[str, ...]) -> Serving:
+        """Return how the server maps URLs to files; `index` names the files that it shows for folders."""
         from linkfix.server.serving import Serving
 
         return Serving(
@@ -106,19 +91,26 @@ class ServingOptions:
             ignores_case=self.case_insensitive,
             aliases=self.aliases,
             hosts=self.hosts,
-            redirects=redirects,
+            configuration=self.server_config,
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RedirectOptions:
-    """The table of redirects that is written."""
+    """The table of redirects that is written.
 
-    redirects_path: str | None = file_option(
-        "Write a table of redirects from the old addresses of files to the new ones.",
-        "--redirects",
-        dir_okay=False,
-    )
-    redirect_format: Literal["nginx", "apache", "netlify", "csv"] = choice(
-        "Which server reads the table.", "nginx"
-    )
+    Attributes:
+        redirects_path: Write a table of redirects from the old addresses of files to the new ones.
+        redirect_format: Which server reads the table; html writes a folder of pages that lead on.
+
+    """
+
+    redirects_path: str | None = file_option("--redirects", dir_okay=False)
+    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice("nginx")
+
+    def table(self) -> RedirectTable | None:
+        """Return the table that the options ask for; None for none."""
+        from linkfix.sites.redirects import RedirectTable
+
+        path = self.redirects_path
+        return None if path is None else RedirectTable(path, self.redirect_format)

@@ -43,8 +43,8 @@ from typing import Any, TypeVar, cast
 import click
 
 from linkfix.cli.options.table import SITE as _SITE
-from linkfix.cli.options.table import Command, Setting, Where, command_of, keys
-from linkfix.cli.output import complain
+from linkfix.cli.options.table import Command, Setting, Where, apart, command_of, keys
+from linkfix.cli.output import complain, is_verbose
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
@@ -240,18 +240,18 @@ def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     from linkfix.cli.group import COMMANDS
 
     settings = find() if value is None else read(Path(value))
+    if settings.tables and is_verbose():
+        complain(f"settings: {settings.file}")
     if settings.tables:
         ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
     ctx.obj = settings
 
 
 #: The option of every command that has settings; it sets the defaults of all others.
-_CONFIG = click.Option(
-    ["--config"],
+_CONFIG = apart(
+    "--config",
     metavar="FILE",
     type=click.Path(dir_okay=False),
-    is_eager=True,
-    expose_value=False,
     callback=_apply,
     help="Read the settings in this file.  [default: the nearest linkfix.toml or pyproject.toml]",
 )

@@ -1,6 +1,6 @@
 """The table of settings: what declares a setting also makes its option, and its key in settings files.
 
-The settings of a command are a frozen dataclass. Each of its fields is declared by a function of this module, or is a
+The settings of a command are a frozen dataclass, whose docstring has the help of each option. Each of its fields is declared by a function of this module, or is a
 group: another such dataclass, which several commands share. `command` makes a command of click from a table and a
 function, which gets the settings as one typed object. `keys` returns what files can set. A misspelt name of a setting is
 an error of mypy.
@@ -10,14 +10,16 @@ from __future__ import annotations
 
 import ast
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import Field, dataclass, field, fields
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from enum import Enum
 from typing import Any, Literal, TypeVar
 
 import click
 
 from linkfix.cli.options.operands import PATTERN, Label
+from linkfix.cli.output import VERBOSE
 from linkfix.errors import LinkfixError
 
 T = TypeVar("T")
@@ -80,13 +82,36 @@ def _help_all(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 #: Whether all options are shown, in the `meta` of a context.
 _ALL = "linkfix.help-all"
-_HELP_ALL = click.Option(
-    ["--help-all"],
+
+
+def _color(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    if value not in {None, "auto"}:
+        ctx.color = value == "always"
+
+
+def _verbose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    ctx.meta[VERBOSE] = value
+
+
+def apart(*names: str, **attributes: Any) -> click.Option:
+    """Return an option that sets none of the settings; its callback is called before those of others."""
+    return click.Option(names, is_eager=True, expose_value=False, **attributes)
+
+
+_COLOR = apart(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    callback=_color,
+    help="Write colours; auto: on a terminal, unless NO_COLOR or FORCE_COLOR is set.  [default: auto]",
+)
+_VERBOSE = apart(
+    *("-v", "--verbose"),
     is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_help_all,
-    help="Show all options, in groups.",
+    callback=_verbose,
+    help="Say which settings are in force, and each document that is done.",
+)
+_HELP_ALL = apart(
+    "--help-all", is_flag=True, callback=_help_all, help="Show all options, in groups."
 )
 
 
@@ -105,11 +130,19 @@ class Parameter:
     attributes: Mapping[str, Any]
     where: Where | None = Where.FILE
 
-    def made(self, name: str, kind: str, title: str) -> click.Parameter:
-        """Return the parameter for the field of this name, whose type is annotated as `kind`, in a group with a title."""
+    def made(self, name: str, kind: str, text: str, title: str) -> click.Parameter:
+        """Return the parameter for the field of this name.
+
+        Args:
+            name: of the field.
+            kind: its type, as it is annotated.
+            text: the help.
+            title: of the group.
+
+        """
         if self.where is None:
             return click.Argument([name], **self.attributes)
-        names, attributes = [*self._names(name)], {**self.attributes}
+        names, attributes = [*self._names(name)], {"help": text, **self.attributes}
         if attributes.get("expose_value", True):
             names.append(name)
         if attributes.get("type") is Literal:
@@ -146,8 +179,8 @@ def declared(*parameters: Parameter, default: Any = None, parse: Any = None) -> 
 
 
 def option(
-    text: str,
     *names: str,
+    text: str | None = None,
     parse: Callable[[Any], Any] | None = None,
     where: Where = Where.FILE,
     **attributes: Any,
@@ -155,8 +188,8 @@ def option(
     """Declare a setting that is one option.
 
     Args:
-        text: the help.
         names: of the option; without any, that of the field.
+        text: the help; None for what the docstring of the table says of the field.
         parse: makes the setting from the value of the option; its ValueError or LinkfixError is a wrong option.
         where: where it can be set besides.
         attributes: of `click.Option`.
@@ -165,7 +198,9 @@ def option(
     if parse is not None:
         attributes["callback"] = functools.partial(_parsed, parse)
     default = attributes.get("default", () if attributes.get("multiple") else None)
-    parameter = Parameter(names, {"help": text, **attributes}, where)
+    if text is not None:
+        attributes["help"] = text
+    parameter = Parameter(names, attributes, where)
     return declared(parameter, default=default, parse=parse)
 
 
@@ -178,19 +213,20 @@ def _parsed(
         raise click.BadParameter(str(error), param=option) from None
 
 
-def flag(text: str, *names: str, where: Where = Where.FILE) -> bool:
+def flag(*names: str, text: str | None = None, where: Where = Where.FILE) -> bool:
     """Declare a setting that is on or off; the arguments are those of `option`."""
-    on: bool = option(text, *names, where=where, is_flag=True, default=False)
+    on: bool = option(*names, text=text, where=where, is_flag=True, default=False)
     return on
 
 
-def choice(text: str, default: str | None, *names: str) -> Any:
+def choice(default: str | None, *names: str, text: str | None = None) -> Any:
     """Declare a setting that is one of the words of its type, which is a Literal; the arguments are those of `option`."""
-    return option(text, *names, type=Literal, default=default, show_default=default is not None)
+    return option(
+        *names, text=text, type=Literal, default=default, show_default=default is not None
+    )
 
 
 def number(
-    text: str,
     metavar: str,
     default: float,
     least: int,
@@ -202,7 +238,6 @@ def number(
     """Declare a setting that is a number.
 
     Args:
-        text: the help.
         metavar: the unit.
         default: the number if none is set.
         least: the least number.
@@ -212,22 +247,22 @@ def number(
 
     """
     kind: Any = type(least, most)
-    return option(text, where=where, type=kind, default=default, show_default=True, metavar=metavar)
+    return option(where=where, type=kind, default=default, show_default=True, metavar=metavar)
 
 
-def label_option(text: str, *also: str, metavar: str = "LABEL") -> Any:
+def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") -> Any:
     """Declare a charset; `also` are words that are no label of one."""
-    return option(text, type=Label(*also), metavar=metavar)
+    return option(text=text, type=Label(*also), metavar=metavar)
 
 
-def patterns_option(text: str, *names: str, where: Where = Where.FILE) -> Any:
+def patterns_option(*names: str, where: Where = Where.FILE) -> Any:
     """Declare patterns as in ``.gitignore``; the arguments are those of `option`."""
-    return option(text, *names, where=where, multiple=True, type=PATTERN)
+    return option(*names, where=where, multiple=True, type=PATTERN)
 
 
-def file_option(text: str, *names: str, **path: Any) -> Any:
+def file_option(*names: str, text: str | None = None, **path: Any) -> Any:
     """Declare a file that is written."""
-    return option(text, *names, where=Where.LINE, type=click.Path(**path), metavar="FILE")
+    return option(*names, text=text, where=Where.LINE, type=click.Path(**path), metavar="FILE")
 
 
 def argument(**attributes: Any) -> Any:
@@ -242,48 +277,41 @@ def group(table: type[T]) -> T:
     return made
 
 
-def _declarations(table: Any) -> Iterator[tuple[Field[Any], Parameter]]:
-    """Yield the declared parameters of a table and of its groups, in order, each with its field."""
-    for each in fields(table):
-        if _GROUP in each.metadata:
-            yield from _declarations(each.metadata[_GROUP])
-        for parameter in each.metadata.get(_PARAMETERS, ()):
-            yield each, parameter
-
-
 def parameters(table: type[Any], title: str = "") -> list[click.Parameter]:
     """Return the parameters of click for a table, in the order of the help."""
     found: list[click.Parameter] = []
+    texts = _texts("".join(str(each.__doc__) for each in reversed(table.__mro__)))
     for each in fields(table):
         if (inner := each.metadata.get(_GROUP)) is not None:
             first_line = str(inner.__doc__).partition("\n")[0]
             found += parameters(inner, first_line.partition(":")[0].rstrip("."))
         declared = each.metadata.get(_PARAMETERS, ())
-        found += [parameter.made(each.name, str(each.type), title) for parameter in declared]
+        text = texts.get(each.name, "")
+        found += [parameter.made(each.name, str(each.type), text, title) for parameter in declared]
     return found
+
+
+def _texts(doc: str) -> dict[str, str]:
+    """Return what the docstring of a table says of its fields, by their names."""
+    entries = re.findall(r"^ {8}(\w+): (.*(?:\n {12}.*)*)", doc, re.MULTILINE)
+    return {name: re.sub(r"\n *", " ", text) for name, text in entries}
 
 
 def keys(table: type[Any]) -> dict[str, Where]:
     """Return the keys of settings files for a table, each with where it can be set."""
-    return {
-        key: parameter.where
-        for field, parameter in _declarations(table)
-        if parameter.where is not None
-        for key in parameter.keys(field.name)
-    }
+    settings = [each for each in parameters(table) if isinstance(each, Setting)]
+    return {key: each.where for each in settings for key in each.keys}
 
 
 def made(table: type[T], values: Mapping[str, Any]) -> T:
     """Return the settings of a table from the values of the parameters of click, by the names of the fields."""
-    declared = [each for each in fields(table) if each.metadata]  # type: ignore[arg-type]
-    return table(
-        **{
-            each.name: made(each.metadata[_GROUP], values)
-            if _GROUP in each.metadata
-            else values[each.name]
-            for each in declared
-        }
-    )
+    found: dict[str, Any] = {}
+    for each in fields(table):  # type: ignore[arg-type]
+        if _GROUP in each.metadata:
+            found[each.name] = made(each.metadata[_GROUP], values)
+        elif each.metadata:
+            found[each.name] = values[each.name]
+    return table(**found)
 
 
 def flat(settings: Any) -> dict[str, object]:
@@ -319,7 +347,7 @@ def command_of(
         context = click.get_current_context()
         context.exit(work(context, made(table, values)))
 
-    params = [*parameters(table), *more, *([_HELP_ALL] if first else [])]
+    params = [*parameters(table), _COLOR, _VERBOSE, *more, *([_HELP_ALL] if first else [])]
     made_command = cls(name, callback=callback, params=params, help=work.__doc__)
     made_command.first = first.split()
     return made_command

@@ -1,7 +1,5 @@
 """``linkfix spark``: extract, audit and rewrite the WARC files of a crawl with Apache Spark."""
 
-from __future__ import annotations
-
 from linkfix.cli.spark.command import command
 
 __all__ = ["command"]

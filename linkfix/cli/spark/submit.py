@@ -1,7 +1,5 @@
 """A program for ``spark-submit``, which starts files of Python: ``spark-submit … submit.py extract PATH… --output DIR``."""
 
-from __future__ import annotations
-
 import sys
 
 from linkfix.cli import main

@@ -1,7 +1,5 @@
 """Ask servers what is at a URL: a file, or a folder with all files in it."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

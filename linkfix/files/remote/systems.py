@@ -1,7 +1,5 @@
 """The file systems of URLs: their packages, their errors, and what is refused."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """Write remote files: each one whole or not at all."""
 
-from __future__ import annotations
-
 import contextlib
 import io
 import shutil

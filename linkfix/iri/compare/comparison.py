@@ -4,8 +4,6 @@ Input: two IRIs as written. Output: an outcome with three values: `different` ne
 The rules of schemes are in `forms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias, get_args

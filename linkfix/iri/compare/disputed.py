@@ -6,8 +6,6 @@ of `classes_data`. A conversion leaves a reference if such a part would have to 
 target in one of them. The characters of hosts with different mappings are generated data (`disputed_data`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Final

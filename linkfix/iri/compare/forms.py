@@ -6,8 +6,6 @@ unknown. So a scheme with unknown rules, or a rule that only the server knows, n
 The rules of single schemes are in `scheme_rules`.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Final, NamedTuple

@@ -1,7 +1,5 @@
 """The rungs of the ladder that are normal forms: syntax and scheme (3987bis, 5.3.2 and 5.3.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Final, Literal, TypeAlias
 

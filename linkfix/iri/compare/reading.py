@@ -4,8 +4,6 @@ Input: a reference as it was written. Output: the IRI reference in which RFC 398
 readers may see something else. A text that a reader refuses has no such reference.
 """
 
-from __future__ import annotations
-
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 

@@ -1,7 +1,5 @@
 """What single schemes declare equivalent (3987bis, 5.3.3), each from its own specification."""
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

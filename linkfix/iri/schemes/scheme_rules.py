@@ -5,8 +5,6 @@ equal for equivalent identifiers; a form that differs only for different identif
 decide; and who can decide the rest.
 """
 
-from __future__ import annotations
-
 import base64
 import binascii
 import re

@@ -6,8 +6,6 @@ scheme of the next link, a formatting character for bidirectional text (3987bis,
 ``?`` and ``#`` are part of a link where something of it follows.
 """
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias

@@ -1,7 +1,5 @@
 """Convert text that people typed or pasted to a reference (3987bis, 8.2). Nothing is looked up."""
 
-from __future__ import annotations
-
 import re
 from typing import Final, Literal
 

@@ -5,8 +5,6 @@ allows, and so is ``%22``, which every browser encodes again. Reserved character
 input in parts, and here it is a reference.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Final
 

@@ -1,7 +1,5 @@
 """Bidirectional IRIs: what to warn of, and how to show one (3987bis, 4)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import Final, Literal

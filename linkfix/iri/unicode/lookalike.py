@@ -1,7 +1,5 @@
 """Advice on characters that look like others (3987bis, 6.1 b and 8.5; UTS #39)."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections.abc import Iterator

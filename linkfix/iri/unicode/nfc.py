@@ -1,7 +1,5 @@
 """Normalization Form C as edits of a text."""
 
-from __future__ import annotations
-
 from typing import Final
 
 from linkfix.deferred import pattern

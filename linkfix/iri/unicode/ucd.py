@@ -4,8 +4,6 @@ Whatever in linkfix asks for a property of a character or for a normalization fo
 of Python is that of another Unicode version in each version of Python.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from itertools import groupby
 from typing import Final, Literal
@@ -32,7 +30,7 @@ normalize: Final[Callable[[Literal["NFC", "NFD", "NFKC", "NFKD"], str], str]] = 
 
 
 #: So many characters in a row may be marks, which `normalize` sorts in quadratic time.
-_MANY: Final = pattern("[\u0300-\U0010ffff]{64}")
+_MANY: Final = pattern("[^\0-\u02ff]{64}")
 #: Characters that are no marks by their class and are made of two; NFC has none of them.
 _MADE_OF_TWO: Final = pattern("[\u0f73\u0f75\u0f81]")
 

@@ -5,8 +5,6 @@ CheckHyphens, UseSTD3ASCIIRules, Transitional_Processing and VerifyDnsLength are
 and CheckJoiners are true. The tables are those of the ``idna`` package, loaded on first use.
 """
 
-from __future__ import annotations
-
 import re
 from contextlib import suppress
 from functools import lru_cache

@@ -16,6 +16,7 @@ from typing import Literal, NamedTuple, get_args
 from linkfix.deferred import pattern
 from linkfix.links import link
 from linkfix.links.link import Query
+from linkfix.links.names_data import SCHEMA_ORG, SCHEMA_ORG_TEMPLATES
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
@@ -61,6 +62,7 @@ class Embedding(NamedTuple):
 
 SRCDOC = Embedding(link.SRCDOC, has_base=True)
 HTML_IN_XML = Embedding(link.HTML_IN_XML)
+HTML_IN_JSON = Embedding("html-in-json")
 #: The kinds that are the text of an element or a comment, by the name of its token (HTML standard, 13.2.6.4.4,
 #: 13.2.6.4.7; ``noscript`` is text where scripts run).
 TEXTS = {
@@ -70,8 +72,17 @@ TEXTS = {
     b"iframe": Embedding("iframe", RAW_TEXT),
     COMMENT_NAME: Embedding("conditional-comment", COMMENT),
 }
+#: The kinds that are JSON in a script, by its type (HTML standard, 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
+SCRIPTS = {
+    "importmap": Embedding(link.IMPORT_MAP),
+    "speculationrules": Embedding("speculation-rules"),
+    "application/ld+json": Embedding("json-ld"),
+}
 #: All kinds, by name.
-KINDS = {kind.name: kind for kind in (SRCDOC, HTML_IN_XML, *TEXTS.values())}
+KINDS = {
+    kind.name: kind
+    for kind in (SRCDOC, HTML_IN_XML, HTML_IN_JSON, *TEXTS.values(), *SCRIPTS.values())
+}
 
 
 class Inside(NamedTuple):
@@ -131,28 +142,20 @@ def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:
 
 # --- The links in data blocks: JSON-LD, import maps and speculation rules inside ``script`` -------
 
-#: schema.org: the properties whose values are URLs. ``@id`` and ``@type`` are identity tokens.
-_SCHEMA_ORG = frozenset(
-    [
-        "url", "image", "logo", "sameAs", "contentUrl", "embedUrl", "thumbnailUrl", "thumbnail",
-        "discussionUrl", "downloadUrl", "installUrl", "item", "license", "mainEntityOfPage",
-        "mapUrl", "hasMap", "menu", "photo", "replyToUrl", "screenshot", "significantLink",
-        "target", "ticketToken", "trackingUrl", "unnamedSourcesPolicy", "urlTemplate"
-    ]
-)  # fmt: skip
+#: An address of an import map: a URL, or a path that begins so (HTML standard, 8.1.6.2, parse a URL-like import specifier).
+_ADDRESS = pattern(r"[\t\n\f\r ]*(?:[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/)")
 
-#: schema.org: the values of these may be URI Templates (RFC 6570).
-_TEMPLATES = frozenset({"target", "urlTemplate"})
 
-#: The types of scripts with links (HTML 4.12.1, 8.1.6.2; Speculation Rules, 2; JSON-LD 1.1, 7).
-TYPES = frozenset({"application/ld+json", "importmap", "speculationrules"})
+def is_address(value: str) -> bool:
+    """Return whether a string is an address to import maps; others are no URLs to them."""
+    return _ADDRESS.match(value) is not None
 
 
 def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
     """Yield the links in a data block.
 
     Args:
-        type: type of the script, in lower case, one of `TYPES`.
+        type: type of the script, in lower case, one of `SCRIPTS`.
         text: code points.
 
     Returns:
@@ -165,10 +168,11 @@ def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
     for path, first, last in strings(text):
         name = path[-1] if path else ""
         if type == "importmap":
-            is_url = bool(path) and path[0] in {"imports", "scopes"}
+            value = JSON_STRING.read(text[first:last]).value
+            is_url = bool(path) and path[0] in {"imports", "scopes"} and is_address(value)
         elif type == "speculationrules":
             is_url = name == "urls"
         else:
-            is_url = name in _SCHEMA_ORG
+            is_url = name in SCHEMA_ORG
         if is_url:
-            yield first, last, JSON_STRING, name in _TEMPLATES
+            yield first, last, JSON_STRING, name in SCHEMA_ORG_TEMPLATES

@@ -20,8 +20,9 @@ from linkfix.links.html.embedded import (
     DISAGREED,
     NOT_FOLLOWED,
     OUTERMOST,
+    SCRIPTS,
     TEXTS,
-    TYPES,
+    Embedding,
     Inside,
     counted_as,
     urls,
@@ -31,7 +32,7 @@ from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
-from linkfix.links.templates import FOR_READERS, is_for_readers
+from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup.html.feedback import TreeFeedback
@@ -46,7 +47,7 @@ from linkfix.markup.html.tokens import (
     StartTag,
     Token,
 )
-from linkfix.markup.html.treeconstruction import HTML, SVG
+from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 from linkfix.markup.layers import (
     CDATA,
     HTML_DOUBLE,
@@ -57,7 +58,14 @@ from linkfix.markup.layers import (
     Layer,
 )
 
-LAYERS = {'"': HTML_DOUBLE, "'": HTML_SINGLE, "": HTML_UNQUOTED, None: HTML_UNQUOTED}
+_Part = Callable[[int, int, Layer], tuple[Value, Slot]]
+
+LAYERS: dict[str | None, Layer] = {
+    '"': HTML_DOUBLE,
+    "'": HTML_SINGLE,
+    "": HTML_UNQUOTED,
+    None: HTML_UNQUOTED,
+}
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -175,7 +183,7 @@ class HTMLFinder:
         self._builder = builder
         self._fragments = names
         self._scope = scope
-        self.templates = scope.templates
+        self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
@@ -226,7 +234,9 @@ class HTMLFinder:
         if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
             wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
-            wanted = tag.namespace == HTML and self._scope.data_blocks and kind in TYPES
+            wanted = tag.namespace == HTML and kind in SCRIPTS
+            wanted = wanted and self._scope.how(SCRIPTS[kind or ""].name) != "off"
+            wanted = wanted and value_of("src") is None
         scope = self._scope
         if wanted and scope.restricts:
             wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
@@ -234,14 +244,16 @@ class HTMLFinder:
 
     def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
         """Yield the links of tokens, in the order of the document."""
-        for token in tokens:
-            if isinstance(token, LinkColumns):
-                yield HTMLBatch(self._builder, token, self._place)
-            elif isinstance(token, Names):
-                if self._fragments is not None:
-                    self._fragments.update(token.read())
-            else:
-                yield from self._of_token(token)
+        builder = self._builder
+
+        def part(start: int, end: int, layer: Layer) -> tuple[Value, Slot]:
+            value = builder.value(start, end, layer)
+            return value, value.slot
+
+        def batch(columns: LinkColumns) -> Batch:
+            return HTMLBatch(builder, columns, self._place)
+
+        return self._of_tokens(tokens, batch, part, builder.text, OUTERMOST)
 
     def _place(self, key: LinkKey) -> Place:
         """Return the place of a simple link."""
@@ -253,47 +265,53 @@ class HTMLFinder:
                 self._places[key] = place
         return place
 
-    def _of_token(self, token: StartTag | RawText) -> Iterator[Batch | Link]:
-        builder = self._builder
-        if isinstance(token, RawText):
-            value = builder.value(token.start, token.end, _text_layer(token))
-            yield from self._of_text(token, value, value.slot, OUTERMOST)
-            return
-
-        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
-            value = builder.value(attribute.start, attribute.end, LAYERS[attribute.quote])
-            return value, value.slot
-
-        yield from self._of_tag(token, builder.text, value_of, OUTERMOST)
-
-    def _of_tag(
+    def _of_tokens(
         self,
-        tag: StartTag,
+        tokens: Iterable[Token],
+        batch: Callable[[LinkColumns], Batch],
+        part: _Part,
         text: Callable[[int, int], str],
-        value_of: Callable[[Attribute], tuple[Value, Slot]],
         inside: Inside,
     ) -> Iterator[Batch | Link]:
-        """Yield the links of a tag.
+        """Yield the links of tokens, in the order of the document.
 
         Args:
-            tag: the tag.
+            tokens: the tokens.
+            batch: returns the batch of simple links.
+            part: returns the value between two offsets in a layer, and its part there.
             text: maps a span to its characters.
-            value_of: returns the value of an attribute, and the part of it that is this attribute's.
-            inside: the document of the tag.
+            inside: the document of the tokens.
 
         """
+        for token in tokens:
+            if isinstance(token, LinkColumns):
+                yield batch(token)
+            elif isinstance(token, Names):
+                if self._fragments is not None:
+                    self._fragments.update(token.read())
+            elif isinstance(token, RawText):
+                found = part(token.start, token.end, _text_layer(token))
+                yield from self._of_text(token, *found, inside)
+            else:
+                yield from self._of_tag(token, text, part, inside)
+
+    def _of_tag(
+        self, tag: StartTag, text: Callable[[int, int], str], part: _Part, inside: Inside
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of a tag; the other arguments are those of `_of_tokens`."""
         if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
             self._fragments.update(self._names(tag, text))
         if not self._scope.links:
             return
         element = _name(tag)
         for attribute, name, entry in self._found(tag, text):
-            value, slot = value_of(attribute)
+            value, slot = part(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases, codebase = inside.bases, ""
             if name in _OF_CODEBASE:
-                bases += _codebase(tag, text)
+                own = _value_of(tag.attributes(), "codebase", text)
+                bases += () if own is None else (own,)
             elif name == "data":
-                codebase = "".join(_codebase(tag, text))
+                codebase = _value_of(tag.attributes(), "codebase", text) or ""
             elif tag is inside.base:
                 bases = bases[:-1]
             target = Target(
@@ -347,7 +365,14 @@ class HTMLFinder:
             inside = inside._replace(bases=(*inside.bases, href), base=base)
         is_outermost = not self._nested
         self._nested += 1
-        for found in self._nested_links(tokens, value, slot, inside):
+        found_links = self._of_tokens(
+            tokens,
+            lambda columns: InnerBatch(self._builder, value, slot, columns, inside),
+            lambda start, end, layer: (value, slot.part(start, end, layer)),
+            lambda start, end: text[start:end],
+            inside,
+        )
+        for found in found_links:
             if left:
                 found = _left(found, left)
             if is_outermost:
@@ -355,26 +380,6 @@ class HTMLFinder:
                 self.embedded[counted_as(inside.kind, found.fixed)] += number
             yield found
         self._nested -= 1
-
-    def _nested_links(
-        self, tokens: Iterable[Token], value: Value, slot: Slot, inside: Inside
-    ) -> Iterator[Batch | Link]:
-        text = slot.value
-
-        def value_of(attribute: Attribute) -> tuple[Value, Slot]:
-            return value, slot.part(attribute.start, attribute.end, LAYERS[attribute.quote])
-
-        for token in tokens:
-            if isinstance(token, RawText):
-                part = slot.part(token.start, token.end, _text_layer(token))
-                yield from self._of_text(token, value, part, inside)
-            elif isinstance(token, LinkColumns):
-                yield InnerBatch(self._builder, value, slot, token, inside)
-            elif isinstance(token, Names):
-                if self._fragments is not None:
-                    self._fragments.update(token.read())
-            else:
-                yield from self._of_tag(token, lambda a, b: text[a:b], value_of, inside)
 
     def _of_text(
         self, token: RawText, value: Value, slot: Slot, inside: Inside
@@ -395,13 +400,24 @@ class HTMLFinder:
             layer = HTML_TEXT if found["section"] is None else CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            for first, last, layer, may_be_template in urls(token.purpose, slot.value):
-                link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
-                is_template = may_be_template and is_for_readers(link.value)
-                yield link._replace(fixed=FOR_READERS) if is_template else link
+            yield from self._of_script(SCRIPTS[token.purpose], token.purpose, value, slot, target)
             return
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
+
+    def _of_script(
+        self, kind: Embedding, type: str, value: Value, slot: Slot, target: Target
+    ) -> Iterator[Link]:
+        """Yield the links of the JSON in a script."""
+        left = NOT_FOLLOWED if self._scope.how(kind.name) == "list" else ""
+        target = target._replace(embedded=kind.name)
+        for first, last, layer, may_be_template in urls(type, slot.value):
+            link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
+            if left or (may_be_template and is_for_readers(link.value)):
+                link = link._replace(fixed=left or FOR_READERS)
+            if not self._nested:
+                self.embedded[counted_as(kind, link.fixed)] += 1
+            yield link
 
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]
@@ -460,13 +476,6 @@ def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
             if value is not None:
                 return token, value
     return None, ""
-
-
-def _codebase(tag: StartTag, text: Callable[[int, int], str]) -> tuple[str, ...]:
-    for attribute in tag.attributes():
-        if attribute.name == b"codebase":
-            return (LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value,)
-    return ()
 
 
 def _left(found: Batch | Link, why: str) -> Batch | Link:

@@ -1,7 +1,5 @@
 """Schemas, compiled to automata that find the values of type anyURI in a document."""
 
-from __future__ import annotations
-
 from linkfix.links.schemas.catalog import Catalog, load
 from linkfix.links.schemas.model import ElementType, Schema, Use, Walker
 

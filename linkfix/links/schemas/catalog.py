@@ -1,7 +1,5 @@
 """OASIS XML Catalogs 1.1: the local files for URIs."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -185,6 +183,13 @@ def load(path: str, catalog: Catalog | None = None) -> Schema:
         from linkfix.links.schemas.relaxng import compile_relaxng
 
         return compile_relaxng(path)
-    from linkfix.links.schemas.xsd import compile_xsd
+    try:
+        from linkfix.links.schemas.xsd import compile_xsd
+    except ModuleNotFoundError as error:
+        raise UnreadableError(
+            f"XML Schema needs the package {error.name}",
+            hint="pip install 'linkfix[schema]'",
+            file=path,
+        ) from None
 
     return compile_xsd(path, None if catalog is None else catalog.resolve)

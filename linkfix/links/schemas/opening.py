@@ -5,8 +5,6 @@ opened. Nothing is fetched from a network. Of the folders up to `linkfix.policy`
 files that a schema includes are known only while it is compiled.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from pathlib import Path
@@ -17,7 +15,8 @@ from linkfix.errors import UnreadableError
 
 #: The largest schema or catalog in bytes.
 _LARGEST = 64 * 1024 * 1024
-_FLAGS = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+#: Windows has no special files that an `open` could wait for.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_BINARY", "O_CLOEXEC", "O_NONBLOCK"))
 
 
 def local_path(uri: str) -> str | None:

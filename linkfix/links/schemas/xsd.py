@@ -1,7 +1,5 @@
 """Compile XML Schema 1.0 and 1.1, parsed by the xmlschema package."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections.abc import Callable, Sequence

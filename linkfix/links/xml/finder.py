@@ -5,8 +5,7 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
-from __future__ import annotations
-
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
@@ -68,6 +67,7 @@ class XMLFinder:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
         embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
+        problem: the problem of the schema that the document names, with line and column of the root element; None for none.
 
     """
 
@@ -82,13 +82,13 @@ class XMLFinder:
         self._names = names
         self._scope = scope
         self._html = HTMLFinder(builder, scope=scope)
-        self.embedded = self._html.embedded
+        self.embedded: Counter[str] = self._html.embedded
         self._settings = settings or XMLSettings()
         self._types = DocumentTypes.of(self._settings)
         self._type: ElementType | None = None
         self._values = ValueFinder(builder, self._html, names)
         self._values.unknown = self._settings.unknown
-        self.interest = LinkInterest(
+        self.interest: LinkInterest = LinkInterest(
             self._types is not None,
             self._settings.declarations,
             BEGINNINGS if self._settings.unknown else b"",
@@ -98,13 +98,7 @@ class XMLFinder:
         self.signature: tuple[int, int, int] | None = None
         #: The public identifier of the document type, "" for none so far.
         self._public = ""
-        #: The problem of the schema that the document names, with line and column of the root element.
-        self._schema_problem: LinkfixError | None = None
-
-    def pop_schema_problem(self) -> LinkfixError | None:
-        """Return the problem of the schema that the document names, once; None for no problem."""
-        problem, self._schema_problem = self._schema_problem, None
-        return problem
+        self.problem: LinkfixError | None = None
 
     def links(self, events: Iterable[XMLEvent]) -> Iterator[Batch | Link]:
         """Yield the links of events of the scanner, in the order of the document."""
@@ -183,7 +177,7 @@ class XMLFinder:
         offset = self._builder.byte_offset(root.start)
         line, column = self._builder.move(offset)
         about = f" {problem.file}" if problem.file else ""
-        self._schema_problem = LinkfixError(
+        self.problem = LinkfixError(
             f"the schema{about} that it names cannot be used: {problem.message}",
             hint=problem.hint or "correct the schema or the catalog",
             offset=offset,

@@ -8,29 +8,13 @@ from typing import TYPE_CHECKING
 
 from linkfix.links.builder import Builder
 from linkfix.links.link import Kind, Link
+from linkfix.links.names_data import XHTML
 from linkfix.links.value import Target
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLDoctype, XMLInstruction
 
-#: HTML standard, 14.2: the public identifiers for which browsers define the named character references of HTML.
-_XHTML = frozenset(
-    f"-//{name}//EN"
-    for name in (
-        "W3C//DTD XHTML 1.0 Transitional",
-        "W3C//DTD XHTML 1.1",
-        "W3C//DTD XHTML 1.0 Strict",
-        "W3C//DTD XHTML 1.0 Frameset",
-        "W3C//DTD XHTML Basic 1.0",
-        "W3C//DTD XHTML 1.1 plus MathML 2.0",
-        "W3C//DTD XHTML 1.1 plus MathML 2.0 plus SVG 1.1",
-        "W3C//DTD MathML 2.0",
-        "WAPFORUM//DTD XHTML Mobile 1.0",
-        "WAPFORUM//DTD XHTML Mobile 1.1",
-        "WAPFORUM//DTD XHTML Mobile 1.2",
-    )
-)
 _SPACE = r"[\t\n\r ]*+"
 _PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
 #: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers ignore an
@@ -41,7 +25,7 @@ _PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 def has_xhtml_entities(doctype: XMLDoctype) -> bool:
     """Return whether browsers define the entities of XHTML for a document, and it declares no others."""
-    return doctype.public in _XHTML and not doctype.entities
+    return doctype.public in XHTML and not doctype.entities
 
 
 def of_doctype(builder: Builder, doctype: XMLDoctype) -> Iterator[Link]:

@@ -4,8 +4,6 @@ Input: the tables, a scope and namespaces. Output: for the scanner, the elements
 the pattern of `names`, the wanted names as the document writes them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache

@@ -17,15 +17,9 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction import (
-    HTML,
-    MATHML,
-    SVG,
-    TEXT_STATES,
-    Element,
-    breaks_out,
-    foreign_element,
-)
+from linkfix.markup.html.treeconstruction.elements import Element, foreign_element
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, TEXT_STATES
+from linkfix.markup.html.treeconstruction.tags import breaks_out
 
 if TYPE_CHECKING:
     from linkfix.markup.html.treeconstruction.stage import TreeConstruction
@@ -75,7 +69,7 @@ class TreeFeedback:
         self._is_body = is_body
         if tree is not None:
             self._tree = tree
-        self.is_following = tree is not None
+        self.is_following: bool = tree is not None
         self._always_follows = tree is not None
         self._text_states = _SCRIPTING_STATES if scripting else TEXT_STATES
 

@@ -83,8 +83,8 @@ class HTMLTokenizer:
         max_tag: int = MAX_TAG,
         unit: int = 1,
     ) -> None:
-        self.state = State.DATA
-        self.last_start_tag = b""
+        self.state: State = State.DATA
+        self.last_start_tag: bytes = b""
         self._feedback = feedback
         self._past = Past(unit)
         #: Where in the view the current tag begins and ends.
@@ -108,9 +108,9 @@ class HTMLTokenizer:
         self._awaited = b""
         self._has_awaited = True
         #: The offset in the view before which every byte has been tokenized.
-        self.offset = 0
+        self.offset: int = 0
         #: Whether the document ended between two tokens, and in no text.
-        self.is_whole = False
+        self.is_whole: bool = False
 
     def feed(self, view: bytes, *, final: bool = False) -> list[Token]:
         """Read the next bytes of the view, and return the tokens that they complete.

@@ -183,7 +183,7 @@ class LinkColumns:
         self._offset = offset
         together = b"\0".join([step["value"] for step in steps])
         if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
-            self.values = together[1:-1].split(b'"\0"')
+            self.values: list[bytes] = together[1:-1].split(b'"\0"')
         else:
             values = together.split(b"\0")
             self.values = [value[1:-1] if value[:1] in _QUOTES else value for value in values]

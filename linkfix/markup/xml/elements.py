@@ -48,24 +48,6 @@ Written = tuple[bytes, bytes, bytes]
 _Meaning = tuple[str, str, bool, frozenset[str] | None]
 
 
-def refusal(message: str, offset: int) -> NotWellFormedError:
-    """Return the error of a document that is not well-formed at a byte offset."""
-    return NotWellFormedError(
-        f"not well-formed XML: {message}",
-        hint="correct it there, read it leniently with --recover, or use --type html if it is HTML",
-        offset=offset,
-    )
-
-
-def over(limits: Limits, what: str, limit: str, offset: int) -> LimitExceededError:
-    """Return the error of a document that needs more than one of the limits at a byte offset."""
-    return LimitExceededError(
-        f"{what} exceeds the limit of {getattr(limits, limit)}",
-        hint=f"allow more with --max-{limit}",
-        offset=offset,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Interest:
     """The elements and values that a consumer wants: in this class every element with attributes, without text.
@@ -217,6 +199,8 @@ class Elements:
         unit: bytes of the document for each unit of its view.
 
     Attributes:
+        limits: the most that the document may need.
+        unit: bytes of the document for each unit of its view.
         events: the events that the scanner has not returned yet.
         opened: the element whose wanted text is being read; None for none.
         is_lenient: whether names and limits are no longer checked.
@@ -230,8 +214,8 @@ class Elements:
         self.is_lenient = False
         self.public = ""
         self._interest = interest
-        self._limits = limits
-        self._unit = unit
+        self.limits = limits
+        self.unit = unit
         self._scopes = [Scope("", _Known(), [])]
         self._beginnings = re.compile(rb"[\"'](?:%b)" % interest.beginnings)
         self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
@@ -240,6 +224,22 @@ class Elements:
         self._bare: str | None = None
         #: The number of open elements that were not skipped.
         self._depth = 0
+
+    def refusal(self, message: str, offset: int) -> NotWellFormedError:
+        """Return the error of a document that is not well-formed at an offset in the view."""
+        return NotWellFormedError(
+            f"not well-formed XML: {message}",
+            hint="correct it there, read it leniently with --recover, or use --type html if it is HTML",
+            offset=offset * self.unit,
+        )
+
+    def over(self, what: str, limit: str, offset: int) -> LimitExceededError:
+        """Return the error of a document that needs more than one of the limits at an offset in the view."""
+        return LimitExceededError(
+            f"{what} exceeds the limit of {getattr(self.limits, limit)}",
+            hint=f"allow more with --max-{limit}",
+            offset=offset * self.unit,
+        )
 
     @property
     def scope(self) -> Scope:
@@ -295,10 +295,8 @@ class Elements:
 
         """
         self.opened = None
-        if len(tag.names) > self._limits.attributes and not self.is_lenient:
-            raise over(
-                self._limits, "the number of attributes of an element", "attributes", tag.start * self._unit
-            )  # fmt: skip
+        if len(tag.names) > self.limits.attributes and not self.is_lenient:
+            raise self.over("the number of attributes of an element", "attributes", tag.start)
         outer = self._scopes[-1]
         is_root = self._bare is None
         scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
@@ -364,7 +362,7 @@ class Elements:
         everything = self._interest.everything
         is_wanted = wants_text or is_root or everything or self._has_any(tag, wanted)
         for name in tag.names:
-            if len(name) > self._limits.name or not name.isascii():
+            if len(name) > self.limits.name or not name.isascii():
                 self._check_name(name, tag.start)
         if not is_wanted:
             return
@@ -403,7 +401,7 @@ class Elements:
             return outer
         bases = (*outer.known.bases, *added)
         if added:
-            check_bases(len(bases), tag.start * self._unit)
+            check_bases(len(bases), tag.start * self.unit)
         key = (*declared.items(), *added)
         known = outer.known.inner.get(key)
         if known is None:
@@ -430,10 +428,10 @@ class Elements:
     def _check_name(self, name: str, offset: int) -> None:
         if self.is_lenient:
             return
-        if len(name) > self._limits.name:
-            raise over(self._limits, "the length of a name", "name", offset * self._unit)
+        if len(name) > self.limits.name:
+            raise self.over("the length of a name", "name", offset)
         if not name.isascii() and not is_name(name):
-            raise refusal("this is no name", offset * self._unit)
+            raise self.refusal("this is no name", offset)
 
 
 def _is_declaration(name: str) -> bool:

@@ -1,7 +1,5 @@
 """The events of the XML scanner: elements, texts, values without their elements, and the parts of the prolog."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.xml.elements import Elements, over
+from linkfix.markup.xml.elements import Elements
 from linkfix.markup.xml.events import XMLAttribute
 from linkfix.markup.xml.input import ExpatInput
 from linkfix.markup.xml.tags import TAG, Buffer, Tag
@@ -20,7 +20,6 @@ from linkfix.markup.xml.tags import TAG, Buffer, Tag
 if TYPE_CHECKING:
     from xml.parsers import expat
 
-    from linkfix.markup.xml.limits import Limits
 
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
 #: one attribute for each character.
@@ -51,8 +50,8 @@ class ExpandedTag(Tag):
         self.is_empty = False
         if not (name.isascii() and all(map(str.isascii, self.names))):
             literal = [] if self._tag is None else self._tag.names
-            self.name = source.text(name) if self._tag is None else self._tag.name
-            self.names = [*literal, *map(source.text, self.names[len(literal) :])]
+            self.name: str = source.text(name) if self._tag is None else self._tag.name
+            self.names: list[str] = [*literal, *map(source.text, self.names[len(literal) :])]
 
     @cached_property
     def _tag(self) -> Tag | None:
@@ -91,8 +90,6 @@ class ExpandedElements:
         source: the input of the parser.
         buffer: the buffered part of the document.
         elements: turns tags into events.
-        limits: the most that the document may need.
-        unit: bytes of the document for each unit of its view.
 
     Attributes:
         last_tag: offset in the view of the last tag.
@@ -105,35 +102,31 @@ class ExpandedElements:
         source: ExpatInput,
         buffer: Buffer,
         elements: Elements,
-        limits: Limits,
-        unit: int,
     ) -> None:
         self._parser = parser
         self._source = source
         self._buffer = buffer
         self._elements = elements
-        self._limits = limits
-        self._unit = unit
         self._text: list[str] = []
         #: The number of attributes so far, and of open elements.
         self._attributes = 0
         self._depth = 0
-        self.last_tag = -1
+        self.last_tag: int = -1
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self._end
 
     def start(self, name: str, pairs: list[str]) -> None:
         """Pass a start tag to `Elements`; the arguments are those of expat's handler."""
         index = self.last_tag = self._source.index(self._parser)
-        if self._depth and self._depth >= self._limits.depth:
-            raise over(self._limits, "the depth of elements", "depth", index * self._unit)
+        if self._depth and self._depth >= self._elements.limits.depth:
+            raise self._elements.over("the depth of elements", "depth", index)
         self._depth += 1
         self._attributes += len(pairs) // 2
         if self._attributes > _FREE_ATTRIBUTES + index:
             raise LimitExceededError(
                 "the DTD makes more attributes than the document has characters",
                 hint="remove the defaults of attributes from the DTD that many elements have",
-                offset=index * self._unit,
+                offset=index * self._elements.unit,
             )
         opened = self._elements.opened
         if opened is not None and opened.is_wanted:

@@ -135,18 +135,18 @@ class ExpatInput:
 
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
-        self.reads_source = charset.unit == 2
+        self.reads_source: bool = charset.unit == 2
         self._own_view = charset.is_own_view
         self._masked = charset.name in _ASCII_TRAILS
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
-        self.why = "these bytes are no characters that XML allows"
+        self.why: str = "these bytes are no characters that XML allows"
         if self._only_ascii:
             self.why = "this octet is not in US-ASCII; say with --charset what the document is in"
         #: Whether the input has every octet of the document.
         self._faithful = self._own_view and not self._masked
-        self.encoding = charset.name if self.reads_source else _OCTETS
-        self.scale = charset.unit if self.reads_source else 1
+        self.encoding: str = charset.name if self.reads_source else _OCTETS
+        self.scale: int = charset.unit if self.reads_source else 1
         self._source = bytearray()
         self._view = bytearray()
         self._state = 0

@@ -15,7 +15,6 @@ from linkfix.markup.xml.tags import MARKS, Tag
 if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.markup.xml.elements import Elements
-    from linkfix.markup.xml.limits import Limits
 
 _NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
 _WHOLE = re.compile(
@@ -39,21 +38,18 @@ class LenientXMLScanner:
     Args:
         charset: charset of the document.
         elements: turns tags into events.
-        limits: the most that is buffered.
         view: the buffered part of the view.
         base: offset in the view of its first unit.
 
     """
 
-    def __init__(
-        self, charset: Charset, elements: Elements, limits: Limits, view: bytes, base: int
-    ) -> None:
+    def __init__(self, charset: Charset, elements: Elements, view: bytes, base: int) -> None:
         elements.is_lenient = True
         if elements.opened is not None and not elements.opened.literal:
             elements.opened = None
         self._charset = charset
         self._elements = elements
-        self._limits = limits
+        self._most = elements.limits.token
         #: The names of the open elements, and the indices of each name in that list.
         self._open: list[bytes] = []
         self._indices: dict[bytes, list[int]] = {}
@@ -94,12 +90,12 @@ class LenientXMLScanner:
             position = match.end()
         keep = len(self._view) if position < 0 else position
         opened = self._elements.opened
-        if opened is not None and self._base + keep - opened.start > self._limits.token:
+        if opened is not None and self._base + keep - opened.start > self._most:
             self._elements.opened = None
         self._base += keep
         self._view = self._view[keep:]
         self._size = len(self._view)
-        self._due = min(2 * self._size, self._limits.token) + 1
+        self._due = min(2 * self._size, self._most) + 1
 
     def _end_of_long(self, position: int) -> int:
         """Return the end of the whole token that begins here and can contain a "<"; -1 for no such token."""
@@ -118,7 +114,7 @@ class LenientXMLScanner:
         match = _WHOLE.match(view, position)
         if match is not None:
             return match
-        waits = len(view) - position <= self._limits.token and not final
+        waits = len(view) - position <= self._most and not final
         if waits and (
             view.startswith(_STARTS, position)
             or any(

@@ -1,7 +1,5 @@
 """The limits of XML documents."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 

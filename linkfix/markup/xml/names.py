@@ -115,8 +115,10 @@ class Finder:
         return self._pattern
 
 
-#: Returns the finder of wanted names: one object for all documents.
-finder_of = lru_cache(maxsize=_KEPT)(Finder)
+@lru_cache(maxsize=_KEPT)
+def finder_of(wanted: Wanted) -> Finder:
+    """Return the finder of wanted names: one object for all documents."""
+    return Finder(wanted)
 
 
 def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:

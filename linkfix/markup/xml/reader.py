@@ -5,20 +5,13 @@ pattern of `names` finds single values. Any other token that it finds is read by
 section or an instruction. Well-formed bytes need few checks.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
-from linkfix.markup.xml.elements import Elements, Open, Written, over
+from linkfix.markup.xml.elements import Elements, Open, Written
 from linkfix.markup.xml.events import XMLContext, XMLValues
 from linkfix.markup.xml.names import odd_tags
 from linkfix.markup.xml.tags import MARKS, TAG, Buffer
-
-if TYPE_CHECKING:
-    from linkfix.markup.xml.limits import Limits
-
 
 # --- Count the open elements without a match of each tag ------------------------------------------
 # Input: stretches of markup that expat has found well-formed. Output: the index of a tag that exceeds the limit.
@@ -97,8 +90,6 @@ class TagReader:
     Args:
         buffer: the buffered part of the document.
         elements: turns tags into events.
-        limits: the most that the document may need.
-        unit: bytes of the document for each unit of its view.
         start: offset in the view at which the root element begins.
 
     Attributes:
@@ -106,18 +97,14 @@ class TagReader:
 
     """
 
-    def __init__(
-        self, buffer: Buffer, elements: Elements, limits: Limits, unit: int, start: int
-    ) -> None:
+    def __init__(self, buffer: Buffer, elements: Elements, start: int) -> None:
         self._buffer = buffer
         self._elements = elements
-        self._limits = limits
-        self._unit = unit
-        self._depth = Depth(limits.depth)
+        self._depth = Depth(elements.limits.depth)
         self._in_cdata = False
         #: Offset in the view up to which open elements have been counted.
         self._counted = start
-        self.offset = start
+        self.offset: int = start
 
     @property
     def begun(self) -> bytes:
@@ -141,7 +128,7 @@ class TagReader:
         if self._in_cdata:
             at = self._cdata(at, stop)
         # The last tag may be unfinished.
-        odd = {*odd_tags(view, at, stop, self._limits), view.rfind(b"<", at, stop)}
+        odd = {*odd_tags(view, at, stop, self._elements.limits), view.rfind(b"<", at, stop)}
         alone = [*sorted(odd), stop]
         while at < stop:
             if self._elements.opened is None:
@@ -256,5 +243,4 @@ class TagReader:
         start, self._counted = self._counted - base, base + at
         found = self._depth.add(self._buffer.view, start, at, final=final)
         if found is not None:
-            offset = (base + found) * self._unit
-            raise over(self._limits, "the depth of elements", "depth", offset)
+            raise self._elements.over("the depth of elements", "depth", base + found)

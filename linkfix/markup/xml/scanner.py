@@ -7,14 +7,12 @@ Input: the bytes of a document with their ASCII view. Output: events (``xmlevent
 tags to `Elements`, which makes the events. The cost: every byte is read by expat, and searched for ``<``.
 """
 
-from __future__ import annotations
-
 import re
 from xml.parsers import expat
 
 from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
-from linkfix.markup.xml.elements import Elements, Interest, over, refusal
+from linkfix.markup.xml.elements import Elements, Interest
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
 from linkfix.markup.xml.expanded import ExpandedElements
 from linkfix.markup.xml.input import Checked, ExpatInput, is_name
@@ -55,8 +53,6 @@ class XMLScanner:
     ) -> None:
         self.error: NotWellFormedError | None = None
         self._charset = charset
-        self._unit = charset.unit
-        self._limits = limits or Limits()
         self._recover = recover
         self._lenient: LenientXMLScanner | None = None
         self._input = ExpatInput(charset)
@@ -64,7 +60,7 @@ class XMLScanner:
         self._size = 0
         self._wanted = 0
         self._buffer = Buffer(charset)
-        self._elements = Elements(interest or Interest(), self._limits, self._unit)
+        self._elements = Elements(interest or Interest(), limits or Limits(), charset.unit)
         #: The reader of the root element and its content; None before the root element, and with `_expanded`.
         self._reader: TagReader | None = None
         self._expanded: ExpandedElements | None = None
@@ -135,12 +131,12 @@ class XMLScanner:
         try:
             self._read(piece, final=final and piece.malformed is None)
             if piece.malformed is not None:
-                raise self._refusal(self._input.why, piece.malformed)
+                raise self._elements.refusal(self._input.why, piece.malformed)
         except NotWellFormedError as error:
             if not self._recover or error.offset is None:
                 raise
             self.error = error
-            self._lenient = self._lenient_from(error.offset // self._unit)
+            self._lenient = self._lenient_from(error.offset // self._charset.unit)
             self._lenient.feed(b"", final=final)
         else:
             if not final:
@@ -154,9 +150,9 @@ class XMLScanner:
             end = self._buffer.end if final else self._index()
         except expat.ExpatError as said:
             end = max(self._parser.ErrorByteIndex, 0) // self._input.scale
-            error = self._refusal(expat.ErrorString(said.code), end)
+            error = self._elements.refusal(expat.ErrorString(said.code), end)
         except NotWellFormedError as said:
-            end, error = (said.offset or 0) // self._unit, said
+            end, error = (said.offset or 0) // self._charset.unit, said
         if self._reader is not None:
             self._reader.read(end, final=final and error is None)
         if error is not None:
@@ -172,12 +168,7 @@ class XMLScanner:
             at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
             start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
         view = begun + buffer.octets(start) + self._input.rest
-        return LenientXMLScanner(
-            self._charset, self._elements, self._limits, view, start - len(begun)
-        )
-
-    def _refusal(self, message: str, offset: int) -> NotWellFormedError:
-        return refusal(message, offset * self._unit)
+        return LenientXMLScanner(self._charset, self._elements, view, start - len(begun))
 
     def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
@@ -189,13 +180,13 @@ class XMLScanner:
             at = buffer.base + buffer.view.rfind(_DOCTYPE)
             keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
         buffer.forget(keep)
-        size = len(buffer.view) * self._unit
-        if size > self._limits.token:
+        size, most = len(buffer.view) * self._charset.unit, self._elements.limits.token
+        if size > most:
             what = "a tag, a comment or the text of an element"
-            raise over(self._limits, what, "token", keep * self._unit)
+            raise self._elements.over(what, "token", keep)
         self._size = 0
         # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
-        self._wanted = min(size, self._limits.token - size + 1)
+        self._wanted = min(size, most - size + 1)
 
     def _index(self) -> int:
         return self._input.index(self._parser)
@@ -232,7 +223,7 @@ class XMLScanner:
 
     def _instruction(self, target: str, _data: str) -> None:
         if not target.isascii() and not is_name(self._input.text(target)):
-            raise self._refusal("this is no name", self._index())
+            raise self._elements.refusal("this is no name", self._index())
         in_prolog = self._reader is None and self._expanded is None
         match = _INSTRUCTION.match(self._buffer.view, self._index() - self._buffer.base)
         if in_prolog and match is not None:
@@ -241,12 +232,10 @@ class XMLScanner:
             self._prolog_end = end
 
     def _root_element(self, name: str, pairs: list[str]) -> None:
-        buffer, elements, limits, unit = self._buffer, self._elements, self._limits, self._unit
+        buffer, elements = self._buffer, self._elements
         if self._entities or self._declares_attributes:
-            self._expanded = ExpandedElements(
-                self._parser, self._input, buffer, elements, limits, unit
-            )
+            self._expanded = ExpandedElements(self._parser, self._input, buffer, elements)
             self._expanded.start(name, pairs)
         else:
             self._parser.StartElementHandler = None
-            self._reader = TagReader(buffer, elements, limits, unit, self._index())
+            self._reader = TagReader(buffer, elements, self._index())

@@ -36,7 +36,7 @@ class InForce:
     """
 
     def __init__(self, bindings: Mapping[str, str]) -> None:
-        self.bindings = dict(bindings)
+        self.bindings: dict[str, str] = dict(bindings)
 
     def enter(self, declared: Mapping[str, str]) -> Before:
         """Add the declarations of an element; return the argument of `leave` at its end."""

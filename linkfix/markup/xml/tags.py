@@ -34,8 +34,8 @@ class Buffer:
     """
 
     def __init__(self, charset: Charset) -> None:
-        self.view = b""
-        self.base = 0
+        self.view: bytes = b""
+        self.base: int = 0
         self._source = b""
         self._charset = charset
         self._unit = charset.unit
@@ -115,12 +115,12 @@ class Tag:
         self._is_expanded = is_expanded
         first, end = match.span()
         self._attributes = list(attributes.finditer(match.string, match.end("start"), end))
-        self.key = match["start"].decode("latin-1")
-        self.name = text(match, "start")
-        self.names = [text(item, 1) for item in self._attributes]
-        self.start = base + first
+        self.key: str = match["start"].decode("latin-1")
+        self.name: str = text(match, "start")
+        self.names: list[str] = [text(item, 1) for item in self._attributes]
+        self.start: int = base + first
         self._end = end
-        self.is_empty = match.string[end - 2 : end] == b"/>"
+        self.is_empty: bool = match.string[end - 2 : end] == b"/>"
 
     @property
     def content(self) -> int | None:

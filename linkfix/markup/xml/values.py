@@ -1,7 +1,5 @@
 """Convert the spelling of values and of text to characters, as a parser that reads no DTD."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple

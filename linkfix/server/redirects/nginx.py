@@ -1,4 +1,4 @@
-"""Redirects in the configuration of nginx: maps, ``return`` and ``rewrite``.
+"""The configuration of nginx: maps, ``return``, ``rewrite``, ``try_files``, ``index``, ``root`` and ``alias``.
 
 Read are the blocks ``map $uri …`` and ``map $request_uri …``, or a file that has the lines of such a block; ``rewrite``
 of a server; ``return`` and ``rewrite`` of its locations. A variable other than those of the request makes a target
@@ -15,7 +15,9 @@ from string import ascii_lowercase, ascii_uppercase
 from urllib.parse import unquote
 
 from linkfix.iri.reference import split
+from linkfix.server.apache import Directives, Folder
 from linkfix.server.redirects.rules import (
+    FOUND,
     GONE,
     UNKNOWN,
     Part,
@@ -88,12 +90,18 @@ class _Location:
 _UNKNOWN = _Location("", "", Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)]))  # fmt: skip
 
 
-def nginx_redirects(text: str) -> Source:
-    """Return the redirects of a configuration, or of the lines of a map block."""
+def nginx_directives(text: str) -> tuple[Source, Directives]:
+    """Return the redirects of a configuration, or of the lines of a map block, and what else it says."""
     sources: list[Source] = []
     rewrites: list[Rule] = []
     locations: list[_Location] = []
     top = _parsed(text)
+    named = {
+        each.words[1]: each.block or []
+        for _, each, _ in _directives(top)
+        if each.words[:1] == ["location"] and each.words[1:2] and each.words[1].startswith("@")
+    }
+    said = Directives()
     check_number(sum(len(patterns) for _, _, patterns in _directives(top)))
     pairs = [each for each in top if each.block is None and len(each.words) == 2]
     sources.append(
@@ -106,17 +114,23 @@ def nginx_redirects(text: str) -> Source:
             name = each.words[0] if each.words else ""
             if name == "rewrite":
                 rewrites += _rewrite(each.words)
+            elif name == "try_files":
+                rewrites += _try_files(each.words, named)
+            elif name == "root":
+                said.root = each.words[-1].rstrip("/")
             elif each.block is None:
                 continue
             elif name == "map" and each.words[1:2] in (["$uri"], ["$request_uri"]):
                 sources.append(_Map(each.block))
             elif name == "location" and len(each.words) > 1:
-                locations.append(_location(each))
+                locations.append(_location(each, named, said))
                 inner += [one for one in each.block if one.words[:1] == ["location"]]
             elif name in {"http", "server"}:
+                said.own = _folder(each.block).over(said.own)
                 inner += each.block
         waiting = inner
-    return _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
+    source = _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
+    return source, said
 
 
 def _is_certain(top: list[_Directive]) -> bool:
@@ -264,16 +278,42 @@ def _parsed(text: str) -> list[_Directive]:
     return stack[0]
 
 
-def _location(directive: _Directive) -> _Location:
-    """Return a location with its redirects."""
+def _try_files(words: list[str], named: dict[str, list[_Directive]]) -> Iterator[Rule]:
+    """Yield the rule of ``try_files``: what is shown where there is no file (ngx_http_core_module)."""
+    last = words[-1]
+    if last.startswith("/") and "$" not in last:
+        yield Rule(None, _EVERYTHING, (last,), FOUND, is_forced=False)
+    elif any(each.words[:1] != ["return"] for each in named.get(last, ())) or last[:1] not in {"=", "@"}:  # fmt: skip
+        yield Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False)
+
+
+def _folder(block: list[_Directive]) -> Folder:
+    """Return what a server or a location says of its files."""
+    said = {each.words[0]: each.words[1:] for each in block if each.words}
+    indices = tuple(said["index"]) if "index" in said else None
+    is_clean = "$uri.html" in said["try_files"] if "try_files" in said else None
+    return Folder(indices, clean_urls=is_clean)
+
+
+def _location(
+    directive: _Directive, named: dict[str, list[_Directive]], said: Directives
+) -> _Location:
+    """Return a location with its redirects; `said` learns what else it says."""
     _, *words = directive.words
     how, path = words[:2] if len(words) > 1 else ("", words[0])
     pattern = _compiled(path, _CASE[how]) if how in _CASE else None
     rules: list[Rule] = []
+    folder = _folder(directive.block or [])
+    if not how and folder != Folder():
+        said.folders[f"{said.root}/{path.strip('/')}".rstrip("/") or "/"] = folder
     for each in directive.block or ():
         name = each.words[0] if each.words else ""
         if name == "rewrite":
             rules += _rewrite(each.words)
+        elif name == "try_files":
+            rules += _try_files(each.words, named)
+        elif name == "alias" and len(each.words) > 1 and not how:
+            said.aliases.append((path, each.words[1]))
         elif name == "return":
             rules.append(_return(each.words, pattern))
         elif name == "if":

@@ -128,13 +128,14 @@ class Rule:
             return (path, rest) if self.path.endswith("/") or rest[:1] in {"", "/"} else None
         return () if path == self.path else None
 
-    def apply(self, uri: str, path: str, query: str) -> Redirect | None:
+    def apply(self, uri: str, path: str, query: str, base: str = "") -> Redirect | None:
         """Return what the rule says about a URI; None if it does not match.
 
         Args:
             uri: absolute.
-            path: of the URI, percent-decoded.
+            path: of the URI, percent-decoded, as far as the rule reads it.
             query: of the URI, with its question mark, or "".
+            base: absolute URI against which the target is resolved; "" for that of the request.
 
         """
         groups = self._groups(path)
@@ -154,7 +155,7 @@ class Rule:
         elif self.joins_query and len(query) > 1:
             text = f"{path}{own}&{query[1:]}{fragment}"
         conversion = convert(text, to="uri", syntax="web")
-        target = resolved(conversion.text, uri) if conversion.ok else None
+        target = resolved(conversion.text, base or uri) if conversion.ok else None
         target = target or ""
         return Redirect(self.status, target, self.is_forced, is_certain)
 
@@ -209,6 +210,10 @@ class Redirects:
     Args:
         rules: in their order.
 
+    Attributes:
+        rules: in their order.
+        is_certain: whether all of them are.
+
     Raises:
         UnreadableError: there are too many patterns.
 
@@ -218,10 +223,11 @@ class Redirects:
         self._by_path: dict[str, list[tuple[int, Rule]]] = {}
         self._by_prefix: dict[str, list[tuple[int, Rule]]] = {}
         self._patterns: list[tuple[int, Rule, Work]] = []
-        is_certain = True
-        for number, rule in enumerate(rules):
-            is_certain = is_certain and rule.is_certain
-            if not is_certain:
+        self.is_certain: bool = True
+        self.rules: tuple[Rule, ...] = (*rules,)
+        for number, rule in enumerate(self.rules):
+            self.is_certain &= rule.is_certain
+            if not self.is_certain:
                 rule = replace(rule, is_certain=False)
             if rule.path is not None:
                 own = self._by_prefix if rule.is_prefix else self._by_path
@@ -235,19 +241,36 @@ class Redirects:
         """Return whether there is any rule."""
         return bool(self._by_path or self._by_prefix or self._patterns)
 
-    def find(self, uri: str) -> Redirect | None:
-        """Return what the first rule that matches says about a URI (`Source.find`)."""
+    def then(self, others: Redirects | None) -> Redirects:
+        """Return these rules with others after them."""
+        return self if others is None else Redirects([*self.rules, *others.rules])
+
+    def patterns(self) -> int:
+        """Return the number of patterns."""
+        return len(self._patterns)
+
+    def find(self, uri: str, below: str = "") -> Redirect | None:
+        """Return what the first rule that matches says about a URI (`Source.find`).
+
+        Args:
+            uri: absolute.
+            below: percent-decoded path of a folder; the rules read what follows it, and targets are relative to it.
+
+        """
         found = _URI.match(uri)
         if found is None:
             return None
         path = unquote(found["path"], errors="surrogateescape") or "/"
-        query = found["query"] or ""
+        if not path.startswith(below):
+            return None
+        base = below and found["origin"] + quote(below, safe=_SAFE, errors="surrogateescape")
+        path, query = path[len(below) :], found["query"] or ""
         known = [*self._by_path.get(path, ())]
         for length in takewhile(len(path).__ge__, self._lengths):
             known += self._by_prefix.get(path[:length], ())
         first: tuple[int, Redirect] | None = None
         for number, rule in sorted(known, key=itemgetter(0)):
-            redirect = rule.apply(uri, path, query)
+            redirect = rule.apply(uri, path, query, base)
             if redirect is not None:
                 first = (number, redirect)
                 break
@@ -258,7 +281,7 @@ class Redirects:
             left -= work.steps(len(path))
             if left < 0:
                 return Redirect(UNKNOWN, is_forced=False, is_certain=False)
-            redirect = rule.apply(uri, path, query)
+            redirect = rule.apply(uri, path, query, base)
             if redirect is not None:
                 return redirect
         return None if first is None else first[1]

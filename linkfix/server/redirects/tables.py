@@ -6,11 +6,11 @@
 * ``apache``: a plain text ``RewriteMap`` (mod_rewrite). Its keys are looked up as ``int:escape`` writes them, so
   that they may contain any octet. Servers cut lines that are too long: such redirects are left out, and
   `apache_rules` returns them.
-* ``netlify``: lines of a `_redirects` file, as Netlify and Cloudflare Pages read it.
+* ``netlify``: lines of a `_redirects` file, as Netlify and Cloudflare Pages read it; only Netlify reads queries.
 * ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
-"""
 
-from __future__ import annotations
+Maps of nginx and Apache have paths alone: an old URI with a query becomes a rule of `rules`.
+"""
 
 import csv
 import io
@@ -20,41 +20,11 @@ from string import ascii_letters, digits
 from typing import Literal
 from urllib.parse import unquote_to_bytes, urlsplit
 
+from linkfix.server.redirects import heads_data
+
 RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
 FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
 
-_NGINX = """\
-# Redirects for nginx. In the http block:
-#
-#     map_hash_max_size %d;
-#     map_hash_bucket_size %d;
-#     map $uri $moved_to { include /path/of/this/file; }
-#
-# and in the server block:
-#
-#     if ($moved_to) { return 301 $moved_to$is_args$args; }
-"""
-_APACHE = """\
-# Redirects for Apache. In the server's configuration:
-#
-#     RewriteEngine On
-#     RewriteMap escaped int:escape
-#     RewriteMap moved "txt:/path/of/this/file"
-#     RewriteCond "${moved:${escaped:%{REQUEST_URI}}}" "(.+)"
-#     RewriteRule ^ "%1" [R=301,L,NE]
-"""
-_APACHE_MORE = """\
-#
-# Lines that are too long for such a map are in another file, which is to be included behind these:
-#
-#     Include "/path/of/this/file.conf"
-"""
-#: What the rules begin with.
-RULES_HEAD = b"""\
-# Redirects for Apache that are too long for a map. Behind the lines for the map:
-#
-#     Include "/path/of/this/file"
-"""
 #: How many bytes of a line of a map the server reads, without its end; httxt2dbm reads no more either
 #: (mod_rewrite.c and httxt2dbm.c, REWRITE_MAX_TXT_MAP_LINE).
 _APACHE_LINE = 1022
@@ -74,18 +44,40 @@ def table(
     """Write a table.
 
     Args:
-        redirects: old and new URIs, absolute, without queries and fragments.
+        redirects: old and new URIs, absolute, without fragments.
         form: of the table.
         base: the URI of the old site; targets of its origin are written without it.
         standing: the URIs of files that stay, which must not be redirected.
 
     """
     rows = [(old, _local(new, base)) for old, new in redirects]
-    if form == "nginx":
-        return _nginx(rows, standing)
     if form == "netlify":
-        return "".join(f"{_local(old, base)} {new} 301\n" for old, new in rows).encode("ascii")
-    return _apache(rows) if form == "apache" else _csv(rows, base)
+        lines = ((*_local(old, base).split("?", 1), "")[:2] for old, _ in rows)
+        return "".join(
+            f"{' '.join(filter(None, (path, *query.split('&'))))} {new} 301\n"
+            for (path, query), (_, new) in zip(lines, rows, strict=True)
+        ).encode("ascii")
+    if form == "csv":
+        return _csv(rows, base)
+    paths = [row for row in rows if "?" not in row[0]]
+    return _nginx(paths, standing) if form == "nginx" else _apache(paths, has_more=paths != rows)
+
+
+def shortened(redirects: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[str]]:
+    """Return redirects of which none leads to another one, and the old URIs of those that would go round in a circle."""
+    known = dict(redirects)
+    rows: list[tuple[str, str]] = []
+    circles = []
+    for old, new in known.items():
+        met = {old}
+        while new in known and new not in met:
+            met.add(new)
+            new = known[new]
+        if new in met:
+            circles.append(old)
+        else:
+            rows.append((old, new))
+    return rows, circles
 
 
 def _local(uri: str, base: str) -> str:
@@ -109,7 +101,7 @@ def _nginx(rows: list[tuple[str, str]], standing: Iterable[str]) -> bytes:
     size, bucket = (
         1 << max(least, n).bit_length() for least, n in ((2048, len(keys)), (64, 2 * longest + 64))
     )
-    lines = [_NGINX.encode() % (size, bucket)]
+    lines = [heads_data.NGINX.encode() % (size, bucket)]
     for key, (_, new) in zip(keys, rows, strict=True):
         if len(taken[key.lower()]) > 1:
             written = _quoted(b"~^" + re.escape(key) + rb"\z")
@@ -125,33 +117,49 @@ def _quoted(text: bytes) -> bytes:
     return b'"' + text.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
 
-def apache_rules(redirects: Iterable[tuple[str, str]], *, base: str) -> list[bytes]:
-    """Return the lines of an Apache configuration for the redirects that its table leaves out.
+def rules(redirects: Iterable[tuple[str, str]], form: RedirectFormat, *, base: str) -> list[bytes]:
+    """Return the lines of a configuration for the redirects that a map leaves out.
 
     Args:
-        redirects: old and new URIs, absolute, without queries and fragments.
+        redirects: old and new URIs, absolute, without fragments.
+        form: of the table.
         base: the URI of the old site.
 
     Returns:
-        A head, `RULES_HEAD`, then one RewriteRule for each redirect.
+        A head, `heads_data.RULES_HEAD`, then a rule for each redirect.
 
     """
-    rules = []
+    found = [heads_data.RULES_HEAD[form]]
     for old, new in redirects:
         local = _local(new, base)
-        if _is_long(_apache_lines(old, local)):
+        path, question, query = _local(old, base).partition("?")
+        if form == "nginx" and question:
+            key = _quoted(b"~^%b\\?%b\\z" % (_spelled(path), _spelled(query)))
+            found.append(key + b" " + _quoted(local.replace("$", "%24").encode()) + b";\n")
+        elif form == "apache" and (question or _is_long(_apache_lines(old, local))):
+            # In the target of a rule these would mean groups.
+            target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
+            if question:
+                found.append(b'RewriteCond %%{QUERY_STRING} "^%b\\z"\n' % _spelled(query))
             pattern = re.sub(
                 rb"[^A-Za-z0-9/]", lambda octet: b"\\x%02x" % ord(octet[0]), _octets(old)
             )
-            # In the target of a rule these would mean groups.
-            target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
-            rules.append(b'RewriteRule "^%b\\z" "%b" [R=301,L,NE]\n' % (pattern, target))
-    return [RULES_HEAD, *rules]
+            flags = b"R=301,L,NE" + b",QSD" * bool(question)
+            found.append(b'RewriteRule "^%b\\z" "%b" [%b]\n' % (pattern, target, flags))
+    return found
 
 
-def _apache(rows: list[tuple[str, str]]) -> bytes:
+def _spelled(text: str) -> bytes:
+    """Return a regular expression for a part of a request as it is sent: hexadecimal digits in any case."""
+    octets = re.sub(
+        rb"[^A-Za-z0-9/%]", lambda octet: b"\\x%02x" % ord(octet[0]), text.encode("ascii")
+    )
+    return re.sub(rb"%([0-9A-Fa-f]{2})", rb"%(?i:\1)", octets)
+
+
+def _apache(rows: list[tuple[str, str]], *, has_more: bool) -> bytes:
     found = [_apache_lines(old, new) for old, new in rows]
-    head = _APACHE + _APACHE_MORE * any(map(_is_long, found))
+    head = heads_data.APACHE + heads_data.APACHE_MORE * (has_more or any(map(_is_long, found)))
     kept = (line for lines in found if not _is_long(lines) for line in lines)
     return (head + "".join(f"{line}\n" for line in kept)).encode("ascii")
 

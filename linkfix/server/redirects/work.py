@@ -6,8 +6,6 @@ character ends it that it cannot repeat. Alternatives and bounded repetitions mu
 of choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -65,7 +63,7 @@ def check_number(count: int) -> None:
     if count > MOST_EXPRESSIONS:
         raise UnreadableError(
             f"it has more than {MOST_EXPRESSIONS:,} regular expressions, each of which would be searched for every link",
-            hint="name other files with --redirect-file, or redirect single paths without expressions",
+            hint="name other files with --server-config, or redirect single paths without expressions",
         )
 
 

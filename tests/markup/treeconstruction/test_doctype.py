@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linkfix.markup.html.treeconstruction.doctype import is_quirky
+from linkfix.markup.html.treeconstruction.stage import is_quirky
 
 HTML_4 = b"-//W3C//DTD HTML 4.01 Transitional//EN"
 

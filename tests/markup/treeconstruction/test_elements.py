@@ -13,14 +13,12 @@ import linkfix
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.treeconstruction import elements
 from linkfix.markup.html.treeconstruction.elements import (
-    HTML,
-    MATHML,
-    SVG,
     ActiveFormatting,
     Element,
     Kind,
     OpenElements,
 )
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 NAMES = b"p b div li ol svg desc mi x".split()
 STEPS = st.lists(

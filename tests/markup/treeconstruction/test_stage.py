@@ -6,7 +6,8 @@ import pytest
 
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.treeconstruction import HTML, TreeConstruction
+from linkfix.markup.html.treeconstruction.groups_data import HTML
+from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: Documents in no-quirks mode, and the elements that are open after them, html left out; foreign ones with a star.
 CASES = [

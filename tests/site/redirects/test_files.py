@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from serverfiles import read_redirects
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
-from linkfix.server.redirects.files import read_redirects, redirects_of
+from linkfix.server.redirects.files import configured
 from linkfix.server.redirects.rules import FOUND, UNKNOWN, Redirect
 from linkfix.server.server import Answer, Server
+from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -99,15 +101,15 @@ def test_netlify(uri: str, wanted: tuple[int, str] | None) -> None:
 @pytest.mark.parametrize(
     ("uri", "wanted"),
     [
-        ("old/x%20y?q", (301, "new/x%20y?q")), ("old", (UNKNOWN, "")), ("two%20words/z", (301, "one/z")), ("dir", (302, "https://other.example/d")),
-        ("dir/e", (302, "https://other.example/d/e")), ("directory", (UNKNOWN, "")), ("away", (410, "")), ("hidden", (404, "")),
-        ("m/a.htm", (301, "n/a.html?from=a")), ("m/a.html", (UNKNOWN, "")), ("p/x", (301, "q/x")), ("t", (302, "u")), ("never", (UNKNOWN, "")),
-        ("r/12", (301, "s/12")), ("r/x", (UNKNOWN, "")), ("fix/x", (410, "")), ("www/x", (UNKNOWN, "")), ("k?q", (302, "l")), ("K", (302, "l")),
+        ("old/x%20y?q", (301, "new/x%20y?q")), ("old", (FOUND, "index.php")), ("two%20words/z", (301, "one/z")), ("dir", (302, "https://other.example/d")),
+        ("dir/e", (302, "https://other.example/d/e")), ("directory", (FOUND, "index.php")), ("away", (410, "")), ("hidden", (404, "")),
+        ("m/a.htm", (301, "n/a.html?from=a")), ("m/a.html", (FOUND, "index.php")), ("p/x", (301, "q/x")), ("t", (302, "u")), ("never", (FOUND, "index.php")),
+        ("r/12", (301, "s/12")), ("r/x", (FOUND, "index.php")), ("fix/x", (410, "")), ("www/x", (UNKNOWN, "")), ("k?q", (302, "l")), ("K", (302, "l")),
         ("v/x", (302, "")),
     ],
 )  # fmt: skip
 def test_apache(uri: str, wanted: tuple[int, str] | None) -> None:
-    if wanted == (UNKNOWN, "") or uri.startswith(("r/", "fix", "www", "k", "K", "v/")):
+    if wanted == (FOUND, "index.php") or uri.startswith(("r/", "fix", "www", "k", "K", "v/")):
         assert said("site/.htaccess", APACHE, uri) == wanted
         return
     plain = APACHE.partition(b"<IfModule")[0]
@@ -168,10 +170,11 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
     problems: list[LinkfixError] = []
     (tmp_path / "page.html").write_text("<p>no redirects")
     named = ["none.conf", str(tmp_path / "page.html")]
-    found = list(redirects_of(survey(str(tmp_path)), SITE, named, problems.append))
+    serving = Serving(configuration=tuple(named))
+    found, _ = configured(survey(str(tmp_path)), SITE, serving, problems.append)
     assert [each.find(f"{SITE}a") for each in found] == [Redirect(301, f"{SITE}b", is_forced=False)]
     assert len(problems) == 3
-    assert str(problems[1]).startswith(f"{tmp_path}/page.html: no redirect was found in it")
+    assert str(problems[1]).startswith(f"{tmp_path}/page.html: nothing was found in it")
 
 
 def test_redirects_are_followed_to_their_end(tmp_path: Path) -> None:
@@ -195,5 +198,5 @@ def test_redirects_are_followed_to_their_end(tmp_path: Path) -> None:
     assert answer("old.html") == Answer("old.html")
     assert answer("new") == Answer("old.html", to=f"{SITE}old.html")
     assert answer("a") == Answer("", "loop", to=f"{SITE}a")
-    assert answer("app") == Answer("there.html")
+    assert answer("app") == Answer("")
     assert server.answer("https://o.example/1", lookup("utf-8")) is None

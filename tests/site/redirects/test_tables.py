@@ -17,7 +17,7 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 import pytest
 
-from linkfix.server.redirects.tables import apache_rules, table
+from linkfix.server.redirects.tables import rules, shortened, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -105,15 +105,15 @@ def test_nothing_is_cut_that_apache_would_cut() -> None:
     rows = [(f"{BASE}{quote_from_bytes(name)}", f"{BASE}n/{n}") for n, name in enumerate(names)]
     lines = table(rows, "apache", base=BASE).splitlines(keepends=True)
     assert all(len(line) < 1024 for line in lines)
-    head, *rules = apache_rules(rows, base=BASE)
+    head, *lines_more = rules(rows, "apache", base=BASE)
     assert all(line.startswith(b"#") for line in head.splitlines())
     semicolons = sum(b";" in name for name in names)  # these have two lines
     mapped = {line.split()[1] for line in lines if not line.startswith(b"#")}
-    ruled = {line.split(b'"')[3] for line in rules}
+    ruled = {line.split(b'"')[3] for line in lines_more}
     assert not mapped & ruled
     assert len(mapped) + len(ruled) == len(names)
     assert semicolons
-    assert apache_rules(ROWS, base=BASE) == [head]
+    assert rules(ROWS, "apache", base=BASE) == [head]
     assert b"Include" not in table(ROWS, "apache", base=BASE)
 
 
@@ -134,7 +134,7 @@ def apache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path
         (f"{BASE}{quote_from_bytes(name)}", f"{BASE}new/{quote_from_bytes(name)}") for name in names
     ]
     (folder / "moved").write_bytes(table(rows, "apache", base=BASE))
-    (folder / "moved.conf").write_bytes(b"".join(apache_rules(rows, base=BASE)))
+    (folder / "moved.conf").write_bytes(b"".join(rules(rows, "apache", base=BASE)))
     loaded = [
         f"LoadModule {name}_module {modules}/mod_{name}.so\n"
         for name in ("mpm_event", "authz_core", "rewrite")
@@ -172,3 +172,10 @@ def test_apache_redirects(apache: tuple[int, Path], name: bytes) -> None:
         answer = connection.getresponse()
         assert answer.status == 301
         assert urlsplit(answer.headers["Location"]).path == f"/new/{quote_from_bytes(name)}"
+
+
+def test_no_redirect_leads_to_another_one_or_in_a_circle() -> None:
+    rows = [("a", "b"), ("b", "c"), ("x", "y"), ("y", "x"), ("in", "x"), ("s", "s"), ("d", "e")]
+    kept, circles = shortened(rows)
+    assert kept == [("a", "c"), ("b", "c"), ("d", "e")]
+    assert circles == ["x", "y", "in", "s"]

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 import pytest
 from click.testing import CliRunner
 from effort import growth
+from serverfiles import read_redirects
 
 from linkfix.cli.group import cli
 from linkfix.errors import UnreadableError
-from linkfix.server.redirects.files import read_redirects
-from linkfix.server.redirects.nginx import nginx_redirects
+from linkfix.server.redirects.nginx import nginx_directives
 from linkfix.server.redirects.rules import UNKNOWN, compiled
 from linkfix.server.redirects.work import MOST_EXPRESSIONS, MOST_STEPS, work_of
 
@@ -58,7 +58,7 @@ def test_a_pattern_that_may_begin_anywhere_is_searched_in_shorter_paths() -> Non
 
 
 def test_longer_paths_are_not_known() -> None:
-    rules = nginx_redirects("server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }")
+    rules, _ = nginx_directives("server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }")
     short = rules.find("http://h.example/a/b/cx")
     long = rules.find(f"http://h.example/a/b/{'c' * 500}x")
     assert short is not None

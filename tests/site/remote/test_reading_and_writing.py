@@ -25,9 +25,10 @@ import linkfix
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of, chunks, creating, is_folder, open_document, place_in
 from linkfix.files.commit import Group
+from linkfix.files.entries import Tally
 from linkfix.files.remote.listings import Listed, Object, is_ascii, listed
 from linkfix.files.remote.systems import check, failing
-from linkfix.files.tree import Selection, Tally, documents
+from linkfix.files.tree import Selection, documents
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
@@ -260,7 +261,8 @@ def test_what_is_not_there() -> None:
 _DEATH = """
 import os, signal
 from fsspec.implementations.memory import MemoryFileSystem
-from linkfix.files.tree import Selection, Tally, documents
+from linkfix.files.entries import Tally
+from linkfix.files.tree import Selection, documents
 parent = os.getpid()
 def die(*arguments, **settings):
     assert os.getpid() != parent

@@ -7,35 +7,5 @@ that only change the tree are left out: the insertion of nodes, attributes that 
 ``body``, the end of the document. A ``select`` is parsed as browsers have done since 2025.
 
 The class of ``stage`` inherits from that of ``tables``, this one from ``body``, this one from ``steps``; all use
-``elements`` and ``tags``.
+``elements``, ``tags`` and the groups of names in ``groups_data``.
 """
-
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
-from linkfix.deferred import members
-from linkfix.markup.html.treeconstruction.tags import TEXT_STATES, breaks_out
-
-if TYPE_CHECKING:
-    from linkfix.markup.html.treeconstruction.elements import (
-        HTML,
-        MATHML,
-        SVG,
-        Element,
-        foreign_element,
-    )
-    from linkfix.markup.html.treeconstruction.stage import TreeConstruction
-
-__all__ = [
-    "HTML", "MATHML", "SVG", "TEXT_STATES", "Element", "TreeConstruction", "breaks_out", "foreign_element",
-]  # fmt: skip
-
-__getattr__ = members(
-    __name__,
-    {
-        "elements": "HTML MATHML SVG Element foreign_element",
-        "stage": "TreeConstruction",
-        "tags": "TEXT_STATES breaks_out",
-    },
-)

@@ -1,21 +1,13 @@
 """The "in body" insertion mode, with the adoption agency algorithm (HTML standard, 13.2.6.4.7)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction.elements import FORMATTING, HTML, MATHML, SVG, Element
+from linkfix.markup.html.treeconstruction import groups_data as groups
+from linkfix.markup.html.treeconstruction.elements import Element
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, Mode
 from linkfix.markup.html.treeconstruction.steps import Steps
-from linkfix.markup.html.treeconstruction.tags import HEAD, TABLE_PARTS, Mode, Tag, names
-
-_HEADINGS = names(b"h1 h2 h3 h4 h5 h6")
-_BLOCKS = names(
-    b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
-    b"footer header hgroup main menu nav ol p search section summary ul"
-)
-_END_OF_BLOCKS = (_BLOCKS - {b"p"}) | names(b"button listing pre select")
-_OBJECTS = names(b"applet marquee object")
+from linkfix.markup.html.treeconstruction.tags import Tag
 
 
 class InBody(Steps):
@@ -23,10 +15,10 @@ class InBody(Steps):
 
     def _start_in_body(self, tag: Tag) -> None:
         name = tag.name
-        if name in _BLOCKS:
+        if name in groups.BLOCKS:
             self._close_p()
             self._push(name)
-        elif name in FORMATTING:
+        elif name in groups.FORMATTING:
             self._start_formatting(tag)
         elif (rule := _START.get(name)) is not None:
             rule(self, tag)
@@ -52,7 +44,7 @@ class InBody(Steps):
 
     def _heading(self, tag: Tag) -> None:
         self._close_p()
-        if self._current_is(*_HEADINGS):
+        if self._current_is(*groups.HEADINGS):
             self._open.pop()
         self._push(tag.name)
 
@@ -162,9 +154,9 @@ class InBody(Steps):
         self._insert_foreign(SVG if tag.name == b"svg" else MATHML, tag)
 
     def _end_in_body(self, name: bytes) -> None:
-        if name in _END_OF_BLOCKS:
+        if name in groups.END_OF_BLOCKS:
             self._close(self._open.in_scope(name))
-        elif name in FORMATTING:
+        elif name in groups.FORMATTING:
             self._adopt(name)
         elif (rule := _END.get(name)) is not None:
             rule(self, name)
@@ -178,7 +170,7 @@ class InBody(Steps):
 
     def _end_body(self, name: bytes) -> None:
         if self._open.in_scope(b"body") is not None:
-            self.mode = Mode.AFTER_BODY
+            self.mode: Mode = Mode.AFTER_BODY
             if name == b"html":
                 self._end(name)
 
@@ -201,7 +193,7 @@ class InBody(Steps):
         self._close(self._open.in_scope(name), name)
 
     def _end_heading(self, _name: bytes) -> None:
-        headings = [found for each in _HEADINGS if (found := self._open.in_scope(each))]
+        headings = [found for each in groups.HEADINGS if (found := self._open.in_scope(each))]
         self._close(max(headings, key=lambda heading: heading.rank, default=None))
 
     def _end_object(self, name: bytes) -> None:
@@ -254,17 +246,17 @@ class InBody(Steps):
 _START: dict[bytes, Callable[[InBody, Tag], None]] = {
     name: rule
     for group, rule in (
-        (names(b"html frame head param source track") | TABLE_PARTS, InBody._ignore),
-        (HEAD, InBody._head_content),
-        (_HEADINGS, InBody._heading),
-        (_OBJECTS, InBody._object),
-        (names(b"area br embed img image keygen wbr"), InBody._void),
-        (names(b"iframe noembed textarea xmp"), InBody._text_in_body),
-        (names(b"dd dt li"), InBody._item),
-        (names(b"listing pre"), InBody._pre),
-        (names(b"math svg"), InBody._foreign),
-        (names(b"optgroup option"), InBody._option),
-        (names(b"rb rp rt rtc"), InBody._ruby),
+        (groups.names(b"html frame head param source track") | groups.TABLE_PARTS, InBody._ignore),
+        (groups.HEAD, InBody._head_content),
+        (groups.HEADINGS, InBody._heading),
+        (groups.OBJECTS, InBody._object),
+        (groups.names(b"area br embed img image keygen wbr"), InBody._void),
+        (groups.names(b"iframe noembed textarea xmp"), InBody._text_in_body),
+        (groups.names(b"dd dt li"), InBody._item),
+        (groups.names(b"listing pre"), InBody._pre),
+        (groups.names(b"math svg"), InBody._foreign),
+        (groups.names(b"optgroup option"), InBody._option),
+        (groups.names(b"rb rp rt rtc"), InBody._ruby),
         ([b"body"], InBody._body_in_body),
         ([b"button"], InBody._button),
         ([b"form"], InBody._start_form),
@@ -278,8 +270,8 @@ _START: dict[bytes, Callable[[InBody, Tag], None]] = {
     for name in group
 }
 _END: dict[bytes, Callable[[InBody, bytes], None]] = {
-    **dict.fromkeys(_HEADINGS, InBody._end_heading),
-    **dict.fromkeys(_OBJECTS, InBody._end_object),
+    **dict.fromkeys(groups.HEADINGS, InBody._end_heading),
+    **dict.fromkeys(groups.OBJECTS, InBody._end_object),
     b"body": InBody._end_body,
     b"br": InBody._end_br,
     b"dd": InBody._end_item,

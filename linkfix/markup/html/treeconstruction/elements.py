@@ -13,36 +13,13 @@ from operator import attrgetter
 from typing import Generic, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html.treeconstruction.tags import Tag, names
-
-HTML = "http://www.w3.org/1999/xhtml"
-SVG = "http://www.w3.org/2000/svg"
-MATHML = "http://www.w3.org/1998/Math/MathML"
+from linkfix.markup.html.treeconstruction import groups_data as groups
+from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.markup.html.treeconstruction.tags import Tag
 
 #: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
 Kind: TypeAlias = "bytes | tuple[str, bytes] | str"
 
-#: 13.2.4.3: the elements in the list of active formatting elements.
-FORMATTING = names(b"a b big code em font i nobr s small strike strong tt u")
-# 13.2.4.2: the HTML elements in the special category.
-_SPECIAL = names(
-    b"address applet area article aside base basefont bgsound blockquote body br button caption "
-    b"center col colgroup dd details dir div dl dt embed fieldset figcaption figure footer form "
-    b"frame frameset h1 h2 h3 h4 h5 h6 head header hgroup hr html iframe img input keygen li link "
-    b"listing main marquee menu meta nav noembed noframes noscript object ol p param plaintext pre "
-    b"script search section select source style summary table tbody td template textarea tfoot th "
-    b"thead title tr track ul wbr xmp"
-)
-# 13.2.4.2: the HTML elements at which "has an element in scope" ends.
-_SCOPE = names(b"applet caption html marquee object select table td template th")
-# 13.2.4.1: the elements that "reset the insertion mode appropriately" looks for.
-_MODES = names(
-    b"body caption colgroup frameset head html table tbody td template tfoot th thead tr"
-)
-_SVG_INTEGRATION = names(b"desc foreignobject title")
-_MATHML_TEXT_INTEGRATION = names(b"mi mn mo ms mtext")
-_ANNOTATION_XML = b"annotation-xml"
-_HTML_ENCODINGS = frozenset({b"text/html", b"application/xhtml+xml"})
 #: The difference between the ranks of new links, so that others fit between them.
 _GAP = 1 << 16
 #: Formatting elements that are opened again at once are counted beyond the first number; a document may have the second
@@ -58,7 +35,7 @@ class _Link:
     __slots__ = ("inner", "outer", "rank")
 
     def __init__(self) -> None:
-        self.rank = -1
+        self.rank: int = -1
         self.outer: Self | None = None
         self.inner: Self | None = None
 
@@ -131,24 +108,24 @@ class Element(_Link):
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
         super().__init__()
-        self.namespace = namespace
-        self.name = name
+        self.namespace: str = namespace
+        self.name: bytes = name
         #: Its entry in the list of active formatting elements.
         self.entry: Entry | None = None
         #: Whether it is HTML, and the element that is open just inside it foreign.
-        self.is_base = False
-        self.html_integration = is_html_annotation
-        self.text_integration = False
+        self.is_base: bool = False
+        self.html_integration: bool = is_html_annotation
+        self.text_integration: bool = False
         self.kinds: tuple[Kind, ...]
         if namespace == HTML:
             self.kinds = _HTML_KINDS.get(name) or (name,)
             return
         self.kinds = (("foreign", name), "foreign")
-        if namespace == SVG and name in _SVG_INTEGRATION:
+        if namespace == SVG and name in groups.SVG_INTEGRATION:
             self.html_integration = True
-        elif namespace == MATHML and name in _MATHML_TEXT_INTEGRATION:
+        elif namespace == MATHML and name in groups.MATHML_TEXT_INTEGRATION:
             self.text_integration = True
-        elif namespace == SVG or name != _ANNOTATION_XML:
+        elif namespace == SVG or name != groups.ANNOTATION_XML:
             return
         self.kinds += ("scope", "special", "blocking")
 
@@ -163,7 +140,9 @@ class Element(_Link):
             return False
         if self.text_integration:
             return name in {b"mglyph", b"malignmark"}
-        return not (name == b"svg" and self.namespace == MATHML and self.name == _ANNOTATION_XML)
+        return not (
+            name == b"svg" and self.namespace == MATHML and self.name == groups.ANNOTATION_XML
+        )
 
 
 def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
@@ -176,23 +155,23 @@ def foreign_element(namespace: str, name: bytes, raw: bytes) -> Element:
 
     """
     is_annotation = False
-    if name == _ANNOTATION_XML and namespace == MATHML:
+    if name == groups.ANNOTATION_XML and namespace == MATHML:
         encoding = Tag(name, raw).attributes().get(b"encoding")
-        is_annotation = encoding is not None and encoding.lower() in _HTML_ENCODINGS
+        is_annotation = encoding is not None and encoding.lower() in groups.HTML_ENCODINGS
     return Element(namespace, name, is_html_annotation=is_annotation)
 
 
 def _html_kinds(name: bytes) -> tuple[Kind, ...]:
-    groups = {
-        "special": name in _SPECIAL,
-        "blocking": name in _SPECIAL - {b"address", b"div", b"p"},
-        "scope": name in _SCOPE,
-        "modes": name in _MODES,
+    kinds = {
+        "special": name in groups.SPECIAL,
+        "blocking": name in groups.SPECIAL - {b"address", b"div", b"p"},
+        "scope": name in groups.SCOPE,
+        "modes": name in groups.RESETTING,
     }
-    return (name, *(group for group, is_of_it in groups.items() if is_of_it))
+    return (name, *(kind for kind, is_of_it in kinds.items() if is_of_it))
 
 
-_HTML_KINDS = {name: _html_kinds(name) for name in _SPECIAL | FORMATTING}
+_HTML_KINDS = {name: _html_kinds(name) for name in groups.SPECIAL | groups.FORMATTING}
 
 
 class OpenElements(_Chain[Element]):
@@ -325,9 +304,9 @@ class Entry(_Link):
 
     def __init__(self, element: Element | None, keys: tuple[Hashable, ...], frame: _Frame) -> None:
         super().__init__()
-        self.element = element
-        self.keys = keys
-        self.frame = frame
+        self.element: Element | None = element
+        self.keys: tuple[Hashable, ...] = keys
+        self.frame: dict[Hashable, list[Entry]] = frame
 
 
 #: The entries since a marker by name, and by name and attributes.

@@ -1,14 +1,56 @@
 """The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
 
-from __future__ import annotations
-
 import re
 
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction.doctype import is_quirky
-from linkfix.markup.html.treeconstruction.elements import HTML
+from linkfix.markup.html.treeconstruction import groups_data as groups
+from linkfix.markup.html.treeconstruction.doctype_data import PUBLIC_PREFIXES
+from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
 from linkfix.markup.html.treeconstruction.tables import InTable
-from linkfix.markup.html.treeconstruction.tags import HEAD, ROW_GROUPS, Mode, Tag, breaks_out, names
+from linkfix.markup.html.treeconstruction.tags import Tag, breaks_out
+
+# --- Whether a document type puts a page into quirks mode (HTML standard, 13.2.5.53 to 13.2.5.67, 13.2.6.4.1) ---
+
+_WHITE_IN_DOCTYPE = rb"[\t\n\f\r ]*+"
+_QUOTED = rb"""(?:"([^"]*+)"|'([^']*+)')"""
+#: A document type without its ``>`` that does not "force quirks": name, public and system identifier.
+_DOCTYPE = re.compile(
+    rb"<!doctype" + _WHITE_IN_DOCTYPE + rb"html(?![^\t\n\f\r >])" + _WHITE_IN_DOCTYPE + rb"(?:public" + _WHITE_IN_DOCTYPE + _QUOTED
+    + _WHITE_IN_DOCTYPE + rb"(?:" + _QUOTED + rb".*)?|system" + _WHITE_IN_DOCTYPE + _QUOTED + rb".*)?",
+    re.IGNORECASE | re.DOTALL,
+)  # fmt: skip
+_PUBLIC = frozenset(
+    [b"-//w3o//dtd w3 html strict 3.0//en//", b"-/w3c/dtd html 4.0 transitional/en", b"html"]
+)
+_SYSTEM = b"http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
+#: Without a system identifier.
+_PUBLIC_ALONE = (b"-//w3c//dtd html 4.01 frameset//", b"-//w3c//dtd html 4.01 transitional//")
+
+
+def is_quirky(doctype: bytes) -> bool:
+    """Return whether a document type sets quirks mode.
+
+    Args:
+        doctype: from ``<!`` up to its ``>``, which is left out.
+
+    """
+    found = _DOCTYPE.fullmatch(doctype)
+    if found is None:
+        return True
+    public, system = (
+        next((group.lower() for group in found.group(*groups) if group is not None), None)
+        for groups in ((1, 2), (3, 4, 5, 6))
+    )
+    if system == _SYSTEM or public is None:
+        return system == _SYSTEM
+    return (
+        public in _PUBLIC
+        or public.startswith(PUBLIC_PREFIXES)
+        or (system is None and public.startswith(_PUBLIC_ALONE))
+    )
+
+
+# --------------------------------------------------------------------------------------------------
 
 _WHITE = b"\t\n\f\r "
 #: Character references to white space.
@@ -16,19 +58,10 @@ _WHITE_REFERENCE = re.compile(
     rb"&(?:#0*+(?:9|1[023]|32)(?![0-9])|#[xX]0*+(?:[9aAcCdD]|20)(?![0-9A-Fa-f])|(?:Tab|NewLine)(?=;));?"
 )
 _HTML_TAG = Tag(b"html")
-_HEAD_NOSCRIPT = names(b"basefont bgsound link meta noframes style")
 _TABLE_MODES = frozenset({Mode.IN_TABLE, Mode.IN_TABLE_BODY, Mode.IN_ROW})
 _AFTER_BODY = frozenset({Mode.AFTER_BODY, Mode.AFTER_AFTER_BODY})
 _BODY_MODES = _AFTER_BODY | {Mode.IN_BODY, Mode.IN_CAPTION, Mode.IN_CELL, Mode.IN_TEMPLATE}
 _FRAMESET_MODES = frozenset({Mode.IN_FRAMESET, Mode.AFTER_FRAMESET, Mode.AFTER_AFTER_FRAMESET})
-#: The mode that a start tag sets in a template (13.2.6.4.18).
-_MODES_OF_TEMPLATES = {
-    **dict.fromkeys(ROW_GROUPS | {b"caption", b"colgroup"}, Mode.IN_TABLE),
-    b"col": Mode.IN_COLUMN_GROUP,
-    b"tr": Mode.IN_TABLE_BODY,
-    b"td": Mode.IN_ROW,
-    b"th": Mode.IN_ROW,
-}
 
 
 class TreeConstruction(InTable):
@@ -129,7 +162,7 @@ class TreeConstruction(InTable):
 
     def _white_space(self) -> None:
         if self.mode in _TABLE_MODES:
-            if not self._current_is(b"table", b"template", b"tr", *ROW_GROUPS):
+            if not self._current_is(b"table", b"template", b"tr", *groups.ROW_GROUPS):
                 self._reconstruct()
         elif self.mode in _BODY_MODES:
             self._reconstruct()
@@ -166,7 +199,7 @@ class TreeConstruction(InTable):
 
     def _start_in_head(self, tag: Tag) -> None:
         name = tag.name
-        if name in HEAD:
+        if name in groups.HEAD:
             self._head_content(tag)
         elif name == b"noscript":
             if self._scripting:
@@ -179,7 +212,7 @@ class TreeConstruction(InTable):
             self._start(tag)
 
     def _start_in_head_noscript(self, tag: Tag) -> None:
-        if tag.name in _HEAD_NOSCRIPT:
+        if tag.name in groups.HEAD_NOSCRIPT:
             self._head_content(tag)
         elif tag.name not in {b"html", b"head", b"noscript"}:
             self._leave(Mode.IN_HEAD)
@@ -187,7 +220,7 @@ class TreeConstruction(InTable):
 
     def _start_after_head(self, tag: Tag) -> None:
         name = tag.name
-        if name in HEAD:
+        if name in groups.HEAD:
             self._head_content(tag)
         elif name == b"frameset":
             self._push(name)
@@ -252,10 +285,10 @@ class TreeConstruction(InTable):
     # 13.2.6.4.18 to 13.2.6.4.23: templates, framesets and the modes after the body
 
     def _start_in_template(self, tag: Tag) -> None:
-        if tag.name in HEAD:
+        if tag.name in groups.HEAD:
             self._head_content(tag)
             return
-        self._template_modes[-1] = self.mode = _MODES_OF_TEMPLATES.get(tag.name, Mode.IN_BODY)
+        self._template_modes[-1] = self.mode = groups.MODES_OF_TEMPLATES.get(tag.name, Mode.IN_BODY)
         self._undecided -= self.mode is not Mode.IN_COLUMN_GROUP
         self._start(tag)
 
@@ -289,7 +322,7 @@ class TreeConstruction(InTable):
 
     def _end_after_frameset(self, name: bytes) -> None:
         if name == b"html":
-            self.mode = Mode.AFTER_AFTER_FRAMESET
+            self.mode: Mode = Mode.AFTER_AFTER_FRAMESET
 
     def _end_after_after_frameset(self, name: bytes) -> None:
         """Ignore an end tag."""

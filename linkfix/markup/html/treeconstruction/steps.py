@@ -1,21 +1,18 @@
 """The state of the tree construction stage, and the steps that its rules have in common."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, ClassVar
 
 from linkfix.markup.html.tokens import State
+from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.elements import (
-    HTML,
     ActiveFormatting,
     Element,
     OpenElements,
     foreign_element,
 )
-from linkfix.markup.html.treeconstruction.tags import MODES, TEXT_STATES, Mode, Tag, names
-
-_IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
+from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
+from linkfix.markup.html.treeconstruction.tags import Tag
 
 _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})
 
@@ -80,7 +77,7 @@ class Steps:
 
     def _text(self, tag: Tag, state: State | None = None) -> None:
         """Insert an element whose content is text."""
-        self._state = state or TEXT_STATES[tag.name]
+        self._state = state or groups.TEXT_STATES[tag.name]
         self._in_text = True
 
     def _reconstruct(self) -> None:
@@ -89,7 +86,7 @@ class Steps:
     def _close_implied(self, but: bytes = b"") -> None:
         """Generate implied end tags (13.2.6.3)."""
         current = self._open.current
-        while current is not None and current.name in _IMPLIED and current.namespace == HTML:
+        while current is not None and current.name in groups.IMPLIED and current.namespace == HTML:
             if current.name == but:
                 return
             self._open.pop()
@@ -120,7 +117,7 @@ class Steps:
             self._undecided += 1
             self.mode = Mode.IN_TEMPLATE
             self._push(name)
-        elif name in TEXT_STATES:
+        elif name in groups.TEXT_STATES:
             self._text(tag)
 
     def _end_template(self, _name: bytes = b"template") -> None:
@@ -136,4 +133,4 @@ class Steps:
         if name == b"template":
             self.mode = self._template_modes[-1]
         else:
-            self.mode = MODES[name]
+            self.mode = groups.MODES[name]

@@ -1,0 +1,38 @@
+"""Containers: files that hold documents, such as EPUB, OpenDocument, Office and ZIP files, and tar archives.
+
+A container is read from an open file, and written to one. Its members are named by their paths in it. A member that does not
+change keeps its octets, its header included; so do the order of the members and what is between them. Nothing is unpacked
+to a path that a container names. The weak spot: a member is decompressed as a whole before it is read.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkfix.containers.members import Container
+from linkfix.markup.detect import container_kind
+
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+__all__ = ["Container", "opened"]
+
+
+def opened(file: BinaryIO, name: str) -> Container:
+    """Return the container in a file.
+
+    Args:
+        file: it can be read again, and stays open as long as the container is used.
+        name: of the file, for its kind.
+
+    Raises:
+        LinkfixError: it is damaged, or goes over a limit.
+
+    """
+    if container_kind(name) == "tar":
+        from linkfix.containers.tar import TarContainer
+
+        return TarContainer(file)
+    from linkfix.containers.zip import ZipContainer
+
+    return ZipContainer(file)

@@ -1,0 +1,73 @@
+"""Tar archives (POSIX pax, ustar, and GNU's), which may be compressed with gzip as a whole.
+
+`tarfile` reads them. The copy keeps every block of a member that stays, and of one that changes all headers, in which only its
+size and the checksum are other ones. Links, devices and sparse files are no members.
+"""
+
+import os
+import tarfile
+import zlib
+from collections.abc import Iterator, Mapping
+from functools import partial
+from io import BufferedReader
+from typing import IO, BinaryIO
+
+from linkfix.containers.members import PIECE, Container, copied, damaged, pieces
+
+_BLOCK = tarfile.BLOCKSIZE
+_FAULTS = (tarfile.TarError, zlib.error, EOFError, ValueError, OverflowError)
+#: The size, and the checksum, in a header.
+_SIZE, _SUM = slice(124, 136), slice(148, 156)
+
+
+class TarContainer(Container):
+    """The members of a tar archive; argument and errors are those of `linkfix.containers.opened`."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        # A compressed archive is decompressed once.
+        plain = isinstance(file, BufferedReader)
+        self._file = file if plain else copied(iter(partial(file.read, PIECE), b""))
+        try:
+            with tarfile.open(
+                fileobj=self._file, mode="r:", encoding="utf-8", errors="surrogateescape"
+            ) as archive:
+                members = archive.getmembers()
+        except _FAULTS as error:
+            raise damaged(error) from error
+        self._infos: dict[str, tarfile.TarInfo] = {}
+        for info in members:
+            name = info.name.removeprefix("./")
+            if info.isdir():
+                continue
+            if not info.isreg() or info.sparse is not None or "size" in info.pax_headers:
+                self.strange = self.strange + 1  # the checkers of types take += for a new attribute
+            elif self.add(name, info.size):
+                self._infos[name] = info
+
+    def open(self, name: str) -> BinaryIO:
+        """Return the content of a member; the errors are those of `Container.open`."""
+        info = self._infos[name]
+        return copied(pieces(self._file, info.offset_data, info.offset_data + info.size))
+
+    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
+        """Yield the octets of the archive with new content of some members; the errors are those of `Container.copy`."""
+        at = 0
+        for name in sorted(new, key=lambda each: self._infos[each].offset):
+            info, head = self._infos[name], self._infos[name].offset_data - _BLOCK
+            yield from pieces(self._file, at, head)
+            size = new[name].seek(0, os.SEEK_END)
+            yield _resized(b"".join(pieces(self._file, head, info.offset_data)), size)
+            yield from pieces(new[name], 0, size)
+            yield bytes(-size % _BLOCK)
+            at = info.offset_data + info.size + -info.size % _BLOCK
+        yield from pieces(self._file, at, self._file.seek(0, os.SEEK_END))
+
+
+def _resized(head: bytes, size: int) -> bytes:
+    """Return a header with another size (POSIX, pax, ustar interchange format)."""
+    made = bytearray(head)
+    made[_SIZE] = b"%011o\0" % size
+    made[_SUM] = b" " * 8
+    made[_SUM] = b"%06o\0 " % sum(made)
+    return bytes(made)

@@ -1,0 +1,125 @@
+"""Containers as folders: ``book.epub!/OPS/a.xhtml`` is the path of a member, ``book.epub!`` that of the folder.
+
+Input: paths of this machine. What is in the containers that were read last is remembered, in each process, until the file
+changes; their files are open only while they are read. A file or folder that has such a path itself is read as what it is.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+from io import BufferedReader, RawIOBase
+from typing import TYPE_CHECKING, BinaryIO
+
+from linkfix.containers import Container, opened
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.codecs import decoded
+from linkfix.files.local import open_local, unreadable
+from linkfix.files.paths import MARK
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+#: How many octets of a container are read at a time.
+_BUFFER = 64 * 1024
+
+
+class _Unheld(RawIOBase):
+    """A file to read that is open only while it is read, so that processes share no offset.
+
+    Args:
+        path: of the file.
+
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._at = 0
+
+    def readable(self) -> bool:
+        """Return True: it can be read."""
+        return True
+
+    def seekable(self) -> bool:
+        """Return True: it can be read again."""
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Read octets, and return their number."""
+        with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
+            file.seek(self._at)
+            count = file.readinto(buffer) or 0
+        self._at += count
+        return count
+
+    def seek(self, offset: int, whence: int = 0, /) -> int:
+        """Go to an offset, and return it."""
+        self._at = offset + (0, self._at, os.stat(self._path).st_size)[whence]  # noqa: PTH116
+        if self._at < 0:
+            raise ValueError("an offset before the file")
+        return self._at
+
+
+def container_at(path: str) -> Container:
+    """Return the container in a file.
+
+    Raises:
+        LinkfixError: it cannot be read, or is damaged.
+
+    """
+    try:
+        status = os.stat(path)  # noqa: PTH116 - names that Path would change
+    except OSError as error:
+        raise unreadable(path, "cannot read it", error) from error
+    state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    return _opened(path, state, os.getpid())
+
+
+@lru_cache(maxsize=4)
+def _opened(path: str, _state: tuple[int, ...], _process: int) -> Container:
+    try:
+        open_local(path).close()  # its errors say why it cannot be read
+        return opened(decoded(BufferedReader(_Unheld(path), _BUFFER), path), path)
+    except LinkfixError as error:
+        error.file = error.file or path
+        raise
+
+
+def open_member(path: str, member: str) -> BinaryIO:
+    """Open a file in a container.
+
+    Raises:
+        LinkfixError: it is missing, or cannot be read.
+
+    """
+    try:
+        return container_at(path).open(member)
+    except KeyError:
+        pass
+    except LinkfixError as error:
+        error.file = f"{path}{MARK}{member}"
+        raise
+    raise UnreadableError(
+        "the container has no such file", hint="check the name", file=f"{path}{MARK}{member}"
+    )
+
+
+def entries_of(path: str) -> dict[str, list[tuple[str, int | None]]]:
+    """Return the entries of each folder in a container, by its path with a slash, "" for the root.
+
+    Returns:
+        For each the names, sorted, with the size in octets; None for a folder.
+
+    Raises:
+        LinkfixError: it cannot be read, or is damaged.
+
+    """
+    found: dict[str, dict[str, int | None]] = {"": {}}
+    for name, size in container_at(path).sizes.items():
+        folder, _, last = name.rpartition("/")
+        found.setdefault(folder and folder + "/", {})[last] = size
+        while folder:
+            above, _, last = folder.rpartition("/")
+            found.setdefault(above and above + "/", {})[last] = None
+            folder = above
+    return {folder: sorted(entries.items()) for folder, entries in found.items()}

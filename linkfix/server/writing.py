@@ -1,0 +1,268 @@
+"""Write the files of a server anew for a site whose files have other names: `.htaccess`, `_redirects` and `robots.txt`.
+
+Input: such a file, and the new address of everything. Output: the file, in which each plain path or URL that a directive names is
+the new one, and the lines that name something by its old name in another way. A pattern of old addresses stays: old addresses are
+what redirects are for. Files of a server that are not in the site are not written; the lines that have to change are returned.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from linkfix.errors import UnreadableError
+from linkfix.files.access import begin_of
+from linkfix.iri.reference import split
+from linkfix.iri.resolution import resolved
+from linkfix.server.apache import NAME, Line, Word, lines
+from linkfix.server.htaccess import MOST_BYTES, directives
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from linkfix.server.addresses import SiteAddress
+    from linkfix.server.listing import Listing
+
+#: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
+_IN_ROOT = frozenset({"robots.txt", "_redirects"})
+_ROBOTS = re.compile(rb"^[ \t]*(?:dis)?(?:allow|sitemap)[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # fmt: skip
+_NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:[^\s=]+=\S*[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
+#: What makes a path more than a path: groups, variables, placeholders.
+_PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
+_STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE | re.ASCII)
+#: What is said of a line that is not written anew.
+STALE = "this has another name now; correct it by hand"
+_WORDS = re.compile(r"""[^\s;{}"']+""")
+#: A charset in a file of Apache or nginx.
+_CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)  # fmt: skip
+#: The directives whose words are extensions from the third on.
+_OF_EXTENSIONS = frozenset(
+    [
+        "addcharset",
+        "addencoding",
+        "addhandler",
+        "addinputfilter",
+        "addlanguage",
+        "addoutputfilter",
+        "addtype",
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """New names of the files of a site.
+
+    Attributes:
+        listing: the site as it was.
+        old: its address.
+        new: its new address.
+        target: returns the new URI for an absolute URI; None if it stays (`Policy.target`).
+        path: returns the new path of a file or folder.
+        extensions: new extensions by old ones, dots included.
+        in_utf8: whether the documents are in UTF-8 now.
+
+    """
+
+    listing: Listing
+    old: SiteAddress
+    new: SiteAddress
+    target: Callable[[str], str | None]
+    path: Callable[[str], str]
+    extensions: Mapping[str, str] = field(default_factory=dict)
+    in_utf8: bool = False
+
+    def uri(self, uri: str) -> str | None:
+        """Return the new URI for an absolute URI; None if it stays. A folder is itself, and not its index file."""
+        located = self.old.locate(uri)
+        if located is None or not self.listing.is_folder(located.path):
+            return self.target(uri)
+        new = self.path(located.path)
+        if new == located.path and self.old == self.new:
+            return None
+        return self.new.uri(new, is_folder=located.is_folder) + located.rest
+
+    @cached_property
+    def _by_name(self) -> dict[str, list[str]]:
+        """The paths of the files by their names."""
+        found: dict[str, list[str]] = {}
+        for path in self.listing.files():
+            found.setdefault(path.rpartition("/")[2], []).append(path)
+        return found
+
+    def names(self, folder: str, name: str) -> list[str]:
+        """Return the new names of the files of a name in a folder and below it; nothing if they stay as they are."""
+        inside = f"/{folder}".rstrip("/") + "/"
+        paths = [each for each in self._by_name.get(name, ()) if f"/{each}".startswith(inside)]
+        pairs = [(self.path(path).rpartition("/"), path.rpartition("/")[0]) for path in paths]
+        new = {each for (place, _, each), above in pairs if place == (above and self.path(above))}
+        return [] if new == {name} else sorted(new)
+
+
+class Edit(NamedTuple):
+    """A change of a file: its line, the byte offsets of what is replaced, and the new bytes."""
+
+    line: int
+    start: int
+    end: int
+    new: bytes
+
+
+def is_written(path: str) -> bool:
+    """Return whether a file of a site is one of its server that is written anew."""
+    return path.rpartition("/")[2] == NAME or path in _IN_ROOT
+
+
+def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple[int, str]]]:
+    """Return a file with the new names, and the lines that name something by its old name still, each with the words.
+
+    Args:
+        data: its bytes.
+        path: its path from the root of the tree.
+        site: the new names.
+
+    """
+    stale: list[tuple[int, str]] = []
+    edits = [*_edits(data, path, site, stale)]
+    pieces: list[bytes] = []
+    position = 0
+    for edit in sorted(edits, key=lambda edit: edit.start):
+        pieces += (data[position : edit.start], edit.new)
+        position = edit.end
+    return b"".join([*pieces, data[position:]]), stale
+
+
+def content_of(path: str) -> bytes:
+    """Return the bytes of a file of a server.
+
+    Raises:
+        UnreadableError: it cannot be read, or is too large to be one.
+
+    """
+    data = begin_of(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        hint = "leave it out: --exclude"
+        raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
+    return data
+
+
+def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
+    """Yield the lines of a file of Apache or nginx that have to change, which is not in the site and is not written.
+
+    Args:
+        path: of the file.
+        site: the new names.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    text = content_of(path).decode("utf-8", "surrogateescape")
+    for number, line in enumerate(text.splitlines(), 1):
+        words = _WORDS.findall(line.partition("#")[0])[1:]
+        label = _CHARSET.search(line) if site.in_utf8 else None
+        named = any(
+            site.names("", word) or ("/" in word and _moved(word, site.old.root, site))
+            for word in words
+        )
+        if named or (label and label[1].lower() not in {"utf-8", "off", "utf8"}):
+            yield number, line.strip()
+
+
+def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]) -> Iterator[Edit]:
+    if path in _IN_ROOT:
+        for found in (_ROBOTS if path == "robots.txt" else _NETLIFY).finditer(data):
+            word = Word(*found.span(1), found[1].decode("utf-8", "surrogateescape"))
+            new = _moved(word.text, site.old.root, site)
+            number = data.count(b"\n", 0, word.start) + 1
+            if new is not None:
+                yield Edit(number, word.start, word.end, new.encode())
+            elif _PATTERN.search(word.text) and _moved(word.text.rstrip("*$"), site.old.root, site):
+                stale.append((number, word.text))
+        return
+    folder = path.rpartition("/")[0]
+    if site.in_utf8:
+        for each in directives(data, path):
+            if each.renames:
+                yield Edit(each.line, each.start, each.end, b"utf-8")
+    base = site.old.uri(folder, is_folder=True)
+    for line in lines(data):
+        words = line.places
+        edits = [*_of_line(line, words, folder, base, site)]
+        if words and words[0].text.lower() == "rewritebase" and len(words) > 1:
+            base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
+        yield from edits
+        for word in [] if edits else words[1:]:
+            text = word.text.rstrip(">")
+            if site.names(folder, text) or (text.startswith("/") and _moved(text, base, site)):
+                stale.append((line.number, f"{words[0].text} {word.text}"))
+
+
+def _of_line(
+    line: Line, words: list[Word], folder: str, base: str, site: Renaming
+) -> Iterator[Edit]:
+    """Yield the changes of a line of Apache's."""
+    name = words[0].text.lower() if words else ""
+    if name == "directoryindex":
+        for word in words[1:]:
+            names = site.names(folder, word.text)
+            if word.text.startswith("/") and (whole := _moved(word.text, base, site)):
+                names = [whole]
+            if names:
+                new = b" ".join(_quoted(os.fsencode(each)) for each in names)
+                yield Edit(line.number, word.start, word.end, new)
+    elif name in _OF_EXTENSIONS:
+        known = {f".{word.text.lstrip('.').lower()}" for word in words[2:]}
+        for word in words[2:]:
+            new_extension = site.extensions.get(f".{word.text.lstrip('.').lower()}")
+            if new_extension is not None and new_extension.lower() not in known:
+                dotted = new_extension if word.text.startswith(".") else new_extension[1:]
+                yield Edit(line.number, word.end, word.end, b" " + os.fsencode(dotted))
+    target = _target(name, words)
+    if target is not None:
+        new_text = _moved(target.text, base, site)
+        if new_text is not None:
+            octets = new_text.encode()
+            if name == "rewriterule":  # its target is decoded, and has groups and variables
+                path, *marked = split(new_text)
+                octets = re.sub(rb"[%$\\]", rb"\\\g<0>", unquote_to_bytes(path)) + "".join(marked).encode()  # fmt: skip
+            yield Edit(line.number, target.start, target.end, _quoted(octets))
+
+
+def _target(name: str, words: list[Word]) -> Word | None:
+    """Return the word of a directive that is a path or a URL of the site; None for none."""
+    if name.startswith("redirect"):
+        arguments = words[2:] if len(words) > 1 and _STATUS.fullmatch(words[1].text) else words[1:]
+        word = arguments[1] if len(arguments) == 2 else None
+    else:
+        place = {"errordocument": 2, "fallbackresource": 1, "rewritebase": 1, "rewriterule": 2}
+        at = place.get(name, len(words))
+        word = words[at] if at < len(words) else None
+    if word is None or (name == "errordocument" and not word.text.startswith(("/", "http"))):
+        return None
+    return word if name == "redirect" or not _PATTERN.search(word.text) else None
+
+
+def _moved(text: str, base: str, site: Renaming) -> str | None:
+    """Return a path or URL as it has to be now, spelled as it was: whole, from the root, or from a folder."""
+    if text in {"-", "/"} or _PATTERN.search(text):
+        return None
+    uri = resolved(text, base)
+    new = None if uri is None else site.uri(uri)
+    if new is None or new == uri:
+        return None
+    origin = "/".join(site.new.root.split("/", 3)[:3])
+    if text.startswith(("http:", "https:")) or not new.startswith(f"{origin}/"):
+        return new
+    folder = site.uri(base) or base
+    if not text.startswith("/") and new.startswith(folder):
+        return new[len(folder) :] if new[len(folder) :] != text else None
+    return new[len(origin) :]
+
+
+def _quoted(word: bytes) -> bytes:
+    return b'"%b"' % word if b" " in word else word

@@ -1,0 +1,231 @@
+"""Ask the new site for the old addresses.
+
+Input: addresses (a sitemap, an access log, a list, or the old tree), the old tree and the new one. Output: for each address that the
+old site answered whether the new one shows the same content there, redirects to it, shows another, or lost it. The new site
+is the model of its server, or a server that is asked over HTTP. Contents are the same if readers see the same texts, and fields of
+forms with the same names and values; of other files, if they have the same bytes. Documents are in memory.
+"""
+
+import http.client
+import re
+import time
+from collections.abc import Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal, NamedTuple
+from urllib.parse import urljoin, urlsplit
+
+from linkfix.charset import lookup
+from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.access import chunks, given_content, is_folder, open_document
+from linkfix.files.paths import join
+from linkfix.iri.reference import without_fragment
+from linkfix.iri.resolution import resolved
+from linkfix.markup.detect import type_of_name
+from linkfix.policy import Policy, Source
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.htaccess import Headers, read
+from linkfix.server.labels import Labels
+from linkfix.server.server import Server, server_of
+from linkfix.server.serving import Serving
+from linkfix.server.writing import is_written
+from linkfix.sites.events import Problem
+
+Verdict = Literal["same", "redirected", "lost", "other", "unknown"]
+_UTF8 = lookup("utf-8")
+#: A line of an access log, in common format or with more at its end.
+_LOGGED = re.compile(r'"(?:GET|HEAD) (\S+)(?: HTTP/[0-9.]+)?" ([0-9]{3})')
+#: More redirects than any browser follows (Fetch Standard, 4.6), and more bytes than a page has.
+_MOST_REDIRECTS, _MOST_BYTES = 20, 256 << 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AddressSettings:
+    """How old addresses are asked for.
+
+    Attributes:
+        base: address of both sites, an absolute IRI.
+        policy: how documents are read.
+        old: how the old server mapped URLs to files.
+        new: how the new one does.
+        origin: scheme and host of the new server, which is asked over HTTP; "" for the model.
+        rate: requests a second; 0 for no limit.
+
+    """
+
+    base: str
+    policy: Policy = field(default_factory=Policy)
+    old: Serving = field(default_factory=Serving)
+    new: Serving = field(default_factory=Serving)
+    origin: str = ""
+    rate: float = 0
+
+
+class Answered(NamedTuple):
+    """What the new site answers to an old address: `there` is where it leads in the end, `was` the old file."""
+
+    uri: str
+    verdict: Verdict
+    there: str = ""
+    was: str = ""
+
+
+class _Shown(NamedTuple):
+    """What is shown in the end: the bytes with the label of their charset, None if there is nothing or it is not known."""
+
+    verdict: Verdict
+    there: str
+    data: bytes | None = None
+    label: str | None = None
+
+
+def ask(
+    addresses: str, old: str, new: str, settings: AddressSettings
+) -> Iterator[Answered | Problem]:
+    """Ask the new site for each old address that the old one answered; yield what it answers.
+
+    Args:
+        addresses: path of a sitemap, an access log, a list, or the old tree.
+        old: folder of the old tree.
+        new: folder of the new tree.
+        settings: of the questions.
+
+    Raises:
+        ValueError: the base is no address of a folder.
+        OSError: the addresses cannot be read.
+
+    """
+    problems: list[LinkfixError] = []
+    before, after = (
+        _Site(server_of(root, SiteAddress.at(settings.base), serving, problems.append), settings.policy)
+        for root, serving in ((old, settings.old), (new, settings.new))
+    )  # fmt: skip
+    yield from map(Problem, problems)
+    client = _Client(settings) if settings.origin else None
+    for uri in dict.fromkeys(_addresses(addresses, before.server)):
+        was = before.shown(uri)
+        if was.data is None:  # a program, nothing, or another site
+            continue
+        try:
+            now = after.shown(uri) if client is None else client.shown(uri)
+        except (OSError, http.client.HTTPException) as error:
+            yield Problem(UnreadableError(f"the server does not answer: {error}", file=uri), True)  # fmt: skip
+            continue
+        verdict = now.verdict
+        if now.data is not None and not _is_same(was, now, settings.policy):
+            verdict = "other"
+        yield Answered(uri, verdict, now.there, was.there)
+
+
+def _addresses(path: str, server: Server) -> Iterator[str]:
+    """Yield the addresses of a file, or of the files and folders of the old tree."""
+    base = server.address.root
+    if is_folder(path):
+        listing = server.listing
+        yield from (server.address.uri(each) for each in listing.files() if not is_written(each))
+        folders = ["", *(each for each, entry in listing.entries.items() if entry.kind == "folder")]
+        yield from (server.address.uri(each, is_folder=True) for each in folders if listing.index(each))  # fmt: skip
+        return
+    data = given_content(path)
+    if data.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"<"):
+        links = Policy().stream(Source(type="xml", base=base, name=path)).whole(data)
+        texts = [link.value for link in links if link.element.endswith("loc")]
+    else:
+        lines = data.decode("utf-8", "surrogateescape").splitlines()
+        logged = [found for line in lines if (found := _LOGGED.search(line))]
+        texts = [found[1] for found in logged if found[2] < "400"] if logged else lines
+    for text in filter(None, map(str.strip, texts)):
+        uri = resolved(text, base)
+        if uri is not None:
+            yield without_fragment(uri)
+
+
+@dataclass
+class _Site:
+    """A tree with its server."""
+
+    server: Server
+    policy: Policy
+
+    @cached_property
+    def _headers(self) -> Headers:
+        listing = self.server.listing
+        return Headers(Labels(), tuple(read(listing.root, listing.files())))
+
+    def shown(self, uri: str) -> _Shown:
+        """Return what the server shows for a URI."""
+        answer = self.server.answer(uri, _UTF8)
+        if answer is None:
+            return _Shown("unknown", uri)
+        if answer.reason is not None:
+            return _Shown("lost", answer.to)
+        if not answer.path:
+            return _Shown("unknown", answer.to)
+        data = _content(join(self.server.listing.root, answer.path))
+        label = self._headers.header(answer.path, type_of_name(answer.path))
+        return _Shown("redirected" if answer.to else "same", answer.path, data, label)
+
+
+class _Client:
+    """The new server, asked over HTTP."""
+
+    def __init__(self, settings: AddressSettings) -> None:
+        self._origin = settings.origin.rstrip("/")
+        self._base = SiteAddress.at(settings.base).root
+        self._rate, self._next = settings.rate, 0.0
+
+    def shown(self, uri: str) -> _Shown:
+        """Return what the server shows for a URI, redirects followed.
+
+        Raises:
+            OSError: it cannot be reached.
+            http.client.HTTPException: it answers otherwise than with HTTP.
+
+        """
+        here = uri
+        for hop in range(_MOST_REDIRECTS):
+            parts = urlsplit(here)
+            own = f"{parts.scheme}://{parts.netloc}"
+            if own != self._origin and not here.startswith("/".join(self._base.split("/", 3)[:3]) + "/"):  # fmt: skip
+                return _Shown("unknown", here)
+            status, place, data, label = self._get(parts.path + (f"?{parts.query}" if parts.query else ""))  # fmt: skip
+            if not (300 <= status < 400 and place):
+                if status != 200:
+                    return _Shown("lost", here)
+                return _Shown("redirected" if hop else "same", here, data, label)
+            here = without_fragment(urljoin(here, place))
+        return _Shown("lost", here)
+
+    def _get(self, path: str) -> tuple[int, str | None, bytes, str | None]:
+        if self._rate:
+            time.sleep(max(0.0, self._next - time.monotonic()))
+            self._next = time.monotonic() + 1 / self._rate
+        scheme, host, *_ = urlsplit(self._origin)
+        kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
+        with closing(kind(host, timeout=30)) as connection:
+            connection.request("GET", path or "/")
+            response = connection.getresponse()
+            label = response.headers.get_content_charset()
+            return response.status, response.headers["Location"], response.read(_MOST_BYTES), label
+
+
+def _content(path: str) -> bytes:
+    with open_document(path) as file:
+        return b"".join(chunks(file))
+
+
+def _is_same(was: _Shown, now: _Shown, policy: Policy) -> bool:
+    """Return whether readers see the same."""
+    from linkfix.verifying.verifier import seen
+
+    is_page = type_of_name(was.there) in {"html", "xhtml", "xml"}
+    if not is_page or (was.data, was.label) == (now.data, now.label):
+        return was.data == now.data
+    with suppress(LinkfixError):
+        one, other = (
+            seen(each.data or b"", Source(charset=each.label, name=was.there), policy)
+            for each in (was, now)
+        )
+        return one == other
+    return False

@@ -1,0 +1,173 @@
+"""A job over many documents: find them, and do the work for each, here or in worker processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.files.entries import Tally
+from linkfix.files.tree import Found, Selection, documents, stands_for_many
+from linkfix.jobs.pool import run, worthwhile
+from linkfix.jobs.stopping import Stop
+from linkfix.jobs.worker import Limits
+from linkfix.policy import Policy
+from linkfix.sites.documents import STANDARD_INPUT, Sources
+from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
+
+if TYPE_CHECKING:
+    from collections import Counter
+    from collections.abc import Callable, Iterator, Sequence
+
+    from linkfix.jobs.wire import Event
+
+_NONE = Limits()
+#: What every job says of its documents.
+Common: TypeAlias = Began | Problem | Failed | Done | Stopped
+
+
+@dataclass(frozen=True, slots=True)
+class Workers:
+    """Worker processes.
+
+    Attributes:
+        jobs: how many there are; None for all cores where that pays.
+        limits: of one of many documents.
+
+    """
+
+    jobs: int | None = None
+    limits: Limits = _NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteSettings:
+    """What every job needs.
+
+    Attributes:
+        policy: how links are read, and what they become.
+        sources: what is known about the documents.
+        selection: which documents of folders are read.
+        workers: the processes that do the work.
+
+    """
+
+    policy: Policy = field(default_factory=Policy)
+    sources: Sources = field(default_factory=Sources)
+    selection: Selection = field(default_factory=Selection)
+    workers: Workers = field(default_factory=Workers)
+
+
+@dataclass(slots=True)
+class Batch:
+    """The documents of a run.
+
+    Attributes:
+        documents: in order; the path of standard input is ``-``.
+        jobs: the number of worker processes; 0 if this process does the work.
+        limits: of one document in a worker.
+        is_tree: whether any of the paths is a folder or a pattern.
+        problems: folders and files that could not be read.
+        passed: how many files of folders were passed over, by the reason.
+
+    """
+
+    documents: list[Found]
+    jobs: int
+    limits: Limits
+    is_tree: bool
+    problems: list[LinkfixError]
+    passed: Counter[str]
+
+    @property
+    def many(self) -> bool:
+        """Whether the paths stand for more than one document, or could."""
+        return self.is_tree or len(self.documents) > 1
+
+    def events(
+        self,
+        work: Callable[[Found], Iterator[Event]],
+        stop: Stop,
+        *,
+        only: Sequence[Found] | None = None,
+        resumes: bool = False,
+    ) -> Iterator[Common | Output]:
+        """Do the work for the documents, here or in workers; yield what happens, in their order.
+
+        Args:
+            work: processes a document; yields bytes and plain data (`linkfix.jobs.wire.Event`).
+            stop: asks to end early.
+            only: the documents to process; None for all.
+            resumes: whether the job can be resumed where it is stopped.
+
+        """
+        chosen = self.documents if only is None else only
+        done = len(self.documents) - len(chosen)
+        yield Began(len(self.documents), len(chosen), self.many, resumes)
+        for problem in self.problems:
+            yield Problem(problem, is_failure=True)
+        results = run(work, chosen, jobs=self.jobs, weigh=_size, stop=stop, limits=self.limits)
+        with contextlib.closing(results):  # type: ignore[type-var]
+            for found, values in results:
+                try:
+                    for value in values:
+                        yield Output(found, value)
+                    done += 1
+                except LinkfixError as error:
+                    error.file = error.file or (STANDARD_INPUT if found.path == "-" else found.path)
+                    yield Failed(found.path, error)
+                yield Done(found.path)
+        if stop.asked:
+            yield Stopped(done, len(self.documents))
+
+
+def gather(
+    paths: Sequence[str],
+    selection: Selection,
+    workers: Workers,
+    *,
+    cost: int = 1,
+) -> Batch:
+    """Find the documents of paths.
+
+    Args:
+        paths: files, folders and patterns; ``-``, or no path, is standard input.
+        selection: which documents of folders are read.
+        workers: what reads them.
+        cost: how many times as long as reading the work takes, for `worthwhile`; 0 for work that several
+            processes are not much faster at.
+
+    """
+    tally = Tally()
+    if "-" in paths or not paths:
+        stdin = Found("-", "", "-", None)
+        found = [
+            each
+            for path in paths or ("-",)
+            for each in ([stdin] if path == "-" else documents([path], selection, tally))
+        ]
+    else:
+        found = list(documents(paths, selection, tally))
+    is_tree = any(path != "-" and stands_for_many(path) for path in paths)
+    jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
+    if len(found) < 2 or any(each.path == "-" for each in found):
+        jobs = 0
+    return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed)
+
+
+def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Return paths as text.
+
+    Raises:
+        ArgumentError: it is a single path, or something else.
+
+    """
+    if isinstance(paths, str | os.PathLike):
+        raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
+    return [os.fspath(path) for path in paths]
+
+
+def _size(found: Found) -> int:
+    return found.size

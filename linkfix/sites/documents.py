@@ -1,0 +1,213 @@
+"""The documents of a command: what is known about each, and its bytes; a WARC file has many."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+
+from linkfix.errors import LinkfixError
+from linkfix.files.access import chunks, content, open_document
+from linkfix.files.codecs import decoded
+from linkfix.files.local import unreadable
+from linkfix.files.paths import relative
+from linkfix.policy import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from linkfix.markup.detect import DocumentType
+    from linkfix.warc import Head, Record
+
+#: The name of standard input in messages and data.
+STANDARD_INPUT = "<stdin>"
+#: How many bytes of a file show whether it is an archive.
+_PREFIX = 512
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sources:
+    """What is known about the documents of a run before they are read.
+
+    Attributes:
+        type: of all documents; ``auto`` to detect it for each.
+        charset: the label from the transport; None for none.
+        environment: label of the charset of the page that uses a style sheet; None if unknown.
+        base: absolute IRI of the folder `root`, or without it of each document; None if unknown.
+        root: absolute path of the folder whose address is `base`; None for none.
+        index: the names of the files that the server shows for folders.
+        stdin_filename: the name of the document that is read from standard input; None for none.
+
+    """
+
+    type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = "auto"
+    charset: str | None = None
+    environment: str | None = None
+    base: str | None = None
+    root: str | None = None
+    index: tuple[str, ...] = ()
+    stdin_filename: str | None = None
+
+    @property
+    def kind(self) -> DocumentType | None:
+        """The type of all documents but archives; None to detect it."""
+        return None if self.type == "auto" else cast("DocumentType", self.type)
+
+    @property
+    def site(self) -> str | None:
+        """The address that relative rules of a link map are resolved against; None if unknown."""
+        if self.base is None or self.root is None:
+            return self.base
+        from linkfix.server.addresses import SiteAddress
+
+        return SiteAddress.at(self.base).root
+
+    def name(self, path: str) -> str:
+        """Return the name of a document in messages and data; its path is ``-`` for standard input."""
+        return path if path != "-" else self.stdin_filename or STANDARD_INPUT
+
+    def source(self, name: str) -> Source:
+        """Return what is known about a document that is in no archive.
+
+        Args:
+            name: of the document.
+
+        Raises:
+            LinkfixError: the document is not below the folder whose address is known.
+
+        """
+        return Source(
+            type=self.kind,
+            charset=self.charset,
+            environment=self.environment,
+            base=self._base(name),
+            name=name,
+        )
+
+    def _base(self, name: str) -> str | None:
+        """Return the base of a document: the address of its site plus its path there."""
+        base, root = self.base, self.root
+        if base is None or root is None or name == STANDARD_INPUT:
+            return base
+        path = relative(name, root)
+        if path is None:
+            raise LinkfixError(
+                f"it is not below {root}, the folder whose address is {base}",
+                hint="name that folder with --root",
+                file=name,
+            )
+        from linkfix.server.addresses import SiteAddress
+
+        return SiteAddress.at(base).document(path, self.index)
+
+    def source_in(self, document: Record | Head) -> Source:
+        """Return what is known about a document in an archive, or else about all documents."""
+        from linkfix.warc import source_of
+
+        return source_of(
+            document, charset=self.charset, environment=self.environment, base=self.base
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file to read, a record of an archive, or the HTTP header in one.
+
+    Attributes:
+        source: what is known about it.
+        chunks: yields its bytes; called once.
+        content: returns all bytes of a small document, of which `chunks` yields none then; None for others.
+
+    """
+
+    source: Source
+    chunks: Callable[[], Iterator[bytes]]
+    content: Callable[[], bytes | None] = lambda: None
+
+    @property
+    def name(self) -> str:
+        """The name in messages and data."""
+        return self.source.name
+
+
+def document_in(file: BinaryIO, name: str, sources: Sources) -> Document:
+    """Return the document in a file, which is no archive."""
+    return Document(sources.source(name), partial(_chunks, file), partial(content, file))
+
+
+def _chunks(source: BinaryIO) -> Iterator[bytes]:
+    """Yield the bytes of a file; a small one in one piece, which is the fastest to process."""
+    whole = content(source)
+    if whole is None:
+        yield from chunks(source)
+    elif whole:
+        yield whole
+
+
+def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
+    """Return whether a file is read as a WARC file.
+
+    Args:
+        source: the file, at its beginning; its position stays there.
+        name: of the file.
+        type: of all documents (`Sources.type`).
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    if type != "auto":
+        return type == "warc"
+    peek = getattr(source, "peek", None)
+    try:
+        prefix: bytes = b"" if peek is None else peek(_PREFIX)
+    except OSError as error:
+        raise unreadable(name, "cannot read it", error) from error
+    if not prefix.startswith((b"WARC/", b"\x1f\x8b")) and "warc" not in name.lower():
+        return False
+    from linkfix.warc import is_archive
+
+    return is_archive(prefix[:_PREFIX], name)
+
+
+def documents(path: str, sources: Sources) -> Iterator[Document]:
+    """Yield the document of a path, or the documents of an archive.
+
+    Args:
+        path: of a file, or ``-`` for standard input.
+        sources: what is known about documents.
+
+    Raises:
+        LinkfixError: the file cannot be read.
+
+    """
+    name = sources.name(path)
+    with opened(path) as source:
+        if not holds_archive(source, name, sources.type):
+            yield document_in(source, name, sources)
+            return
+        from linkfix.warc import documents as documents_in
+
+        for each in documents_in(source, name):
+            yield Document(sources.source_in(each), each.chunks)
+
+
+@contextlib.contextmanager
+def opened(path: str) -> Iterator[BinaryIO]:
+    """Open a document, or standard input for ``-``.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    if path == "-":
+        try:
+            file = decoded(sys.stdin.buffer)
+        except OSError as error:
+            raise unreadable(STANDARD_INPUT, "cannot read it", error) from error
+        yield file
+    else:
+        with open_document(path) as file:
+            yield file

@@ -1,0 +1,325 @@
+"""Move a file or folder inside a site, with the links to it and in it.
+
+The first pass examines every document and writes nothing; it yields what links would have to stay. The second one
+rewrites the documents that change, under a journal, and renames the file or folder at the end. Nothing is changed unless
+every document can be processed.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from linkfix.errors import ArgumentError, LinkfixError, NothingToResumeError, UnreadableError
+from linkfix.files.access import chunks, open_document
+from linkfix.files.journal import NAME, Journal, Pen
+from linkfix.files.tree import Selection
+from linkfix.jobs.pool import WRITING
+from linkfix.jobs.stopping import Stop
+from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
+from linkfix.migration.settings import NOWHERE
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.server import Server, server_of
+from linkfix.server.serving import Serving
+from linkfix.server.writing import STALE
+from linkfix.sites.batch import Common, gather
+from linkfix.sites.events import Failed, Problem
+from linkfix.sites.redirects import RedirectTable, write_redirects
+from linkfix.sites.results import RESULT, Rewritten
+from linkfix.sites.rewriting import (
+    BEGINS,
+    Diff,
+    Totals,
+    identity,
+    rewritten,
+)
+from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker
+
+if TYPE_CHECKING:
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
+    from linkfix.policy import Source
+    from linkfix.rewriting import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MoveSettings(RewriteSettings):
+    """How a file or folder moves: ``in-place``, or what is shown instead (``dry-run``, ``diff``).
+
+    Attributes:
+        serving: how the server maps URLs to files.
+        after: whether the file has moved already, so that only links are rewritten.
+        redirects: the table of redirects that is written before the file or folder is renamed; None for none.
+
+    """
+
+    selection: Selection = field(default_factory=Selection)
+    serving: Serving = field(default_factory=Serving)
+    after: bool = False
+    redirects: RedirectTable | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LinksStay:
+    """Links to an address stay, although something moves that they may mean.
+
+    Attributes:
+        path: the path of the URI, from the root of the site.
+        why: the reason.
+
+    """
+
+    path: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Nothing was changed: some documents cannot be processed or replaced."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """The end of a move.
+
+    Attributes:
+        old: path of the file or folder, from the root of the site.
+        new: its new path.
+        state: ``moved``; ``shown``, if nothing was to be changed; ``earlier``, if an earlier run has moved it;
+            ``unfinished``, if it can be resumed.
+        documents: how many documents were read.
+        totals: of those that changed.
+        has_left: whether links stay that will lead elsewhere.
+
+    """
+
+    old: str
+    new: str
+    state: Literal["moved", "shown", "earlier", "unfinished"]
+    documents: int = 0
+    totals: Totals = field(default_factory=Totals)
+    has_left: bool = False
+
+
+MoveEvent: TypeAlias = Common | LinksStay | Rewritten | Diff | Refused | Moved
+
+
+def move(
+    old: str, new: str, settings: MoveSettings, *, stop: Stop | None = None
+) -> Iterator[MoveEvent]:
+    """Move a file or folder of a site, and rewrite the links to it and in it; yield what happens.
+
+    Args:
+        old: path of the file or folder, from the root of the site.
+        new: its new path.
+        settings: of the move.
+        stop: asks to end after the present documents; None for no such request.
+
+    Raises:
+        MoveError: it is impossible, or would lose a file.
+        JournalError: another run is at work, or the run to resume had other options.
+        ArgumentError: the base is no address of a folder.
+
+    """
+    started = time.monotonic()
+    stop = Stop() if stop is None else stop
+    sources, problems = settings.sources, list[LinkfixError]()
+    root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
+    settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
+    old, new = path_in(root, old), path_in(root, new)
+    server = _server(settings, root, problems.append)
+    journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
+    if not shows:
+        try:
+            journal = _journal(settings, root, old, new, resume=resumes)
+        except NothingToResumeError:
+            resumes = False
+    is_whole = not resumes  # nothing was done
+    try:
+        yield from map(Problem, problems)
+        if settings.after:
+            planned = plan_links(server, old, new)
+        else:
+            planned = plan_move(server, old, new, resume=settings.resume)
+        if planned.is_done and not settings.after:
+            is_whole = True
+            yield Moved(old, new, "earlier")
+            return
+        if journal is None and not shows:
+            yield Problem(LinkfixError(BEGINS, file=root))
+            journal = _journal(settings, root, old, new, resume=False)
+        batch = gather([root], settings.selection, settings.workers, cost=WRITING)
+        every = batch.documents
+        if journal is not None:
+            batch.documents = [each for each in every if not journal.is_done(each.path)]
+        job = _rewriting(settings, planned)
+        examined, changed = Totals(passed=batch.passed), set[str]()
+        events = rewritten(batch, _Worker(job, None, planned), None, examined, stop)
+        yield from _examined(events, planned, changed, shows=shows)
+        if stop.asked:
+            return
+        read, has_left = examined.sums.documents, bool(examined.sums.kept)
+        if shows:
+            yield from _renewed(planned, writes=False)
+            examined.seconds = time.monotonic() - started
+            yield Moved(old, new, "shown", read, examined, has_left)
+            return
+        found = [each for each in every if each.path in changed]
+        locked = [failed for each in found if (failed := _unwritable(each)) is not None]
+        yield from locked
+        if examined.failed or batch.problems or locked or journal is None:
+            yield Refused()
+            return
+        is_whole, started = False, time.monotonic()
+        batch.documents = [
+            each for each in every if each.path in changed or journal.is_done(each.path)
+        ]
+        # The examination has verified what is written now.
+        job = replace(job, mode="in-place", verify=False)
+        totals, work = Totals(), _Worker(job, journal.pen, planned)
+        yield from rewritten(batch, work, journal, totals, stop)
+        if stop.asked:
+            return
+        if not totals.failed:
+            if settings.redirects is not None:
+                moved, standing = planned.redirects()
+                yield from write_redirects(
+                    moved, standing, planned.before.address.root, settings.redirects
+                )
+            journal.sweep()  # the names in it are those before the renaming
+            yield from _renewed(planned, writes=True)
+            planned.finish()
+            is_whole = True
+        state: Literal["moved", "unfinished"] = "moved" if is_whole else "unfinished"
+        totals.seconds = time.monotonic() - started
+        yield Moved(old, new, state, read, totals, has_left)
+    finally:
+        if journal is not None:
+            journal.close(whole=is_whole)
+
+
+def _renewed(planned: SiteMove, *, writes: bool) -> Iterator[Problem]:
+    """Write the files of the server anew, or yield those that would change; yield the lines that are to be corrected by hand."""
+    for path, changes, stale in planned.renew(writes=writes):
+        if changes and not writes:
+            yield Problem(LinkfixError("it would be written anew", file=path))
+        for line, words in stale:
+            yield Problem(LinkfixError(f"{words}: {STALE}", file=path, line=line))
+
+
+def _examined(
+    events: Iterable[Common | Rewritten | Diff],
+    planned: SiteMove,
+    changed: set[str],
+    *,
+    shows: bool,
+) -> Iterator[MoveEvent]:
+    """Yield what the first pass says; add the paths of the documents that change."""
+    known = set[str]()
+    for event in events:
+        if isinstance(event, Rewritten):
+            for uri, why in event.stays.items():
+                if uri not in known:
+                    yield LinksStay(uri.removeprefix(planned.before.address.root), why)
+                known.add(uri)
+            if event.sums.changed:
+                changed.add(event.path)
+            if shows:
+                yield event
+        else:
+            yield event
+
+
+def _server(
+    settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
+) -> Server:
+    try:
+        address = SiteAddress.at(settings.sources.base or NOWHERE)
+    except ValueError as error:
+        raise ArgumentError(f"base={settings.sources.base!r}: {error}") from None
+    server = server_of(root, address, settings.serving, complain)
+    for failure in server.listing.failures:
+        raise failure
+    return server
+
+
+def _journal(settings: MoveSettings, root: str, old: str, new: str, *, resume: bool) -> Journal:
+    paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
+    asked = identity(
+        "mv", paths, {"base": settings.sources.base, "root": root, **settings.identity}
+    )
+    return Journal(Path(root, NAME), asked, resume=resume, result=RESULT)
+
+
+def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:
+    """Return what is done with the documents first."""
+    # A link leads to a file that moves, so that the file proves how its octets are to be read.
+    policy = replace(
+        settings.policy,
+        target=planned.target,
+        keeps_spelling=True,
+        disputed="chromium",
+        trusts_guess=True,
+    )
+    mode: Mode = "diff" if settings.mode == "diff" else "dry-run"
+    return replace(settings, policy=policy, mode=mode)
+
+
+def _unwritable(found: Found) -> Failed | None:
+    """Return the failure of a document that cannot be replaced; None if it can."""
+    path = Path(found.path)
+    if path.stat().st_mode & 0o222 and os.access(path.parent, os.W_OK | os.X_OK):
+        return None
+    error = UnreadableError(
+        "it cannot be replaced",
+        hint="make it and its folder writable, for example with chmod u+w",
+        file=found.path,
+    )
+    return Failed(found.path, error)
+
+
+class _Worker(RewriteWorker):
+    """The work on one document. A link that has to stay although it should change is reported before anything is written.
+
+    Args:
+        settings: of the rewriting.
+        pen: of the journal; None where there is none.
+        planned: what moves.
+
+    """
+
+    def __init__(self, settings: RewriteSettings, pen: Pen | None, planned: SiteMove) -> None:
+        super().__init__(settings, pen)
+        self._move = planned
+
+    def __call__(self, found: Found) -> Iterator[Event]:
+        if self.settings.mode == "in-place":
+            yield from super().__call__(found)
+            return
+        with open_document(found.path) as source:
+            path = os.path.relpath(found.path, self._move.root)
+            self._move.check_includes(path, chunks(source))
+        for event in super().__call__(found):
+            if isinstance(event, dict) and self._move.near:
+                event["stays"] = {**self._move.near}
+                self._move.near.clear()
+            yield event
+
+    def _source(self, name: str) -> Source:
+        source = super()._source(name)
+        path = os.path.relpath(name, self._move.root)
+        before = self._move.before_at(path)
+        if before != path:
+            address = self._move.before.address
+            source = replace(source, base=address.document(before, self.settings.sources.index))
+        return source
+
+    def _leave(self, name: str, outcome: Outcome) -> None:
+        if self.settings.mode != "in-place":
+            link = outcome.link
+            why = f"{link.value}: this link will lead elsewhere: {outcome.kept}"
+            self._problem(LinkfixError(why, file=name, line=link.line, column=link.column))

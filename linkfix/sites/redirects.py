@@ -1,0 +1,103 @@
+"""The table of redirects that a migration and a move write."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from html import escape
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+from linkfix.errors import LinkfixError
+from linkfix.files.access import creating, place_in
+from linkfix.markup.detect import type_of_name
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.redirects.heads_data import RULES_HEAD
+from linkfix.server.redirects.tables import rules, shortened, table
+from linkfix.sites.events import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class RedirectTable:
+    """The table of redirects that is written.
+
+    Attributes:
+        path: of the file; of a folder for ``html``.
+        format: which server reads it; ``html`` for a page at each old address that leads to the new one.
+
+    """
+
+    path: str
+    format: Literal["nginx", "apache", "netlify", "csv", "html"] = "nginx"
+
+
+def write_redirects(
+    moved: list[tuple[str, str]], standing: Iterable[str], base: str, wanted: RedirectTable
+) -> Iterator[Problem]:
+    """Write a table of redirects, whole or not at all; for nginx and Apache a second file with those that no map can have.
+
+    A redirect to a redirected address leads to the end at once.
+
+    Args:
+        moved: old and new URIs.
+        standing: the URIs of files that must not be redirected.
+        base: the URI of the old site.
+        wanted: the table.
+
+    Yields:
+        What the user has to do with the second file, and what is left out.
+
+    Raises:
+        UnreadableError: a file cannot be written.
+
+    """
+    path, form = wanted.path, wanted.format
+    moved, circles = shortened(moved)
+    for old in circles:
+        yield Problem(
+            LinkfixError(f"{old} would be redirected in a circle; it is left out", file=path)
+        )
+    if form == "html":
+        yield from _pages(moved, base, path)
+        return
+    with creating(path) as sink:
+        sink.write(table(moved, form, base=base, standing=standing))
+    head, *more = rules(moved, form, base=base) if form in RULES_HEAD else [b""]
+    if not more and not (head and _begins(f"{path}.conf", head)):
+        return
+    with creating(f"{path}.conf") as sink:  # an old one would redirect too
+        sink.writelines([head, *more])
+    if more:
+        count = f"{len(more):,} line" + "s" * (len(more) > 1)
+        text = f"has {count} for redirects that no map can have; include this file too"
+        yield Problem(LinkfixError(text, file=f"{path}.conf"))
+
+
+def _pages(moved: list[tuple[str, str]], base: str, folder: str) -> Iterator[Problem]:
+    """Write a page at each old address of a page, which leads to the new one, for hosts without rules."""
+    left = 0
+    for old, new in moved:
+        located = SiteAddress(base).locate(old)
+        path = "" if located is None or "?" in located.rest else located.path
+        if located is not None and located.is_folder:
+            path = f"{path}/index.html".lstrip("/")
+        if type_of_name(path) not in {"html", "xhtml"}:
+            left += 1
+            continue
+        there = escape(new)
+        with creating(place_in(folder, path)) as sink:
+            sink.write(
+                f'<!DOCTYPE html><meta charset="utf-8"><title>{there}</title><link rel="canonical" href="{there}">'
+                f'<meta http-equiv="refresh" content="0; url={there}"><a href="{there}">{there}</a>\n'.encode()
+            )
+    if left:
+        what = f"{left:,} old addresses of other files, or with a query, can have no page"
+        yield Problem(LinkfixError(what, file=folder))
+
+
+def _begins(path: str, head: bytes) -> bool:
+    """Return whether a regular file begins with some bytes."""
+    try:
+        with Path(path).open("rb") if Path(path).is_file() else BytesIO() as file:
+            return file.read(len(head)) == head
+    except OSError:
+        return False

@@ -1,0 +1,248 @@
+"""The result of a rewrite for one document or archive: sums, and lines about its links.
+
+Input: the outcomes of links, and the report of each document. Output: plain data, which processes exchange and the journal
+stores; `Rewritten` is made of it. What an archive's document has added before it failed is dropped.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import astuple, dataclass, field, fields
+from typing import IO, TYPE_CHECKING, Any
+
+from linkfix.files.records import fields as shape
+from linkfix.files.records import flag, lines, listed, mapping, maybe, row, text
+from linkfix.files.records import number as is_number
+from linkfix.jobs.failures import from_plain, to_plain
+from linkfix.sites.events import Problem
+from linkfix.sites.lines import json_line
+
+if TYPE_CHECKING:
+    from linkfix.errors import LinkfixError
+    from linkfix.rewriting import Outcome, Report
+    from linkfix.warc import ArchiveReport
+
+#: The largest log in characters that stays in memory; more goes to a temporary file.
+SPOOL = 16 * 1024 * 1024
+
+
+@dataclass(slots=True)
+class Sums:
+    """Sums over documents.
+
+    Attributes:
+        documents: how many were processed.
+        touched: how many of these have a rewritten link.
+        guessed: how many of the touched ones declare no charset.
+        changed: how many links were rewritten.
+        kept: how many links were left as they were because they cannot be rewritten.
+        mapped: how many links the map moved.
+        unmatched: how many links have no rule in the map.
+
+    """
+
+    documents: int = 0
+    touched: int = 0
+    guessed: int = 0
+    changed: int = 0
+    kept: int = 0
+    mapped: int = 0
+    unmatched: int = 0
+
+    def add(self, report: Report) -> None:
+        """Add a document."""
+        touched = bool(report.changed)
+        guessed = touched and not report.declared
+        self.merge((1, touched, guessed, report.changed, report.kept, report.mapped, report.unmatched))  # fmt: skip
+
+    def merge(self, sums: Iterable[int]) -> None:
+        """Add the sums of other documents, in the order of the attributes."""
+        for name, value in zip(self.__slots__, sums, strict=True):
+            setattr(self, name, getattr(self, name) + value)
+
+
+@dataclass(frozen=True, slots=True)
+class Rewritten:
+    """What became of a document, or of the documents in an archive.
+
+    Attributes:
+        path: of the file.
+        sums: over its documents.
+        charset: that the document was read in; "" for an archive.
+        embedded: how many links were in embedded documents, by what became of them.
+        changed: lines of JSON about the links that changed, if they are wanted.
+        unmatched: lines of JSON about the links without a rule in the map, if they are wanted.
+        used: how often each rule of the link map matched, by its number.
+        would: for a dry run: the names of the documents that would change, each with the number of links.
+        archive: what was done with the records of an archive; None for a document.
+        stays: for a move: why links stay although something moves that they may mean, by their URIs.
+
+    """
+
+    path: str
+    sums: Sums = field(default_factory=Sums)
+    charset: str = ""
+    embedded: Mapping[str, int] = field(default_factory=dict)
+    changed: str = ""
+    unmatched: str = ""
+    used: Mapping[int, int] = field(default_factory=dict)
+    would: tuple[tuple[str, int], ...] = ()
+    archive: ArchiveReport | None = None
+    stays: Mapping[str, str] = field(default_factory=dict)
+
+
+_ERROR = {"error": text, "message": text, "hint": text, "trace": text, "file": maybe(text)}
+_ERROR |= dict.fromkeys(("offset", "line", "column"), maybe(is_number))
+#: The schema of a result in a journal (`Result.plain`).
+RESULT = shape(
+    {"sums": row(*(is_number for _ in Sums.__slots__))},
+    {
+        "charset": text,
+        "embedded": mapping(is_number),
+        "changed": lines,
+        "unmatched": lines,
+        "used": listed(row(is_number, is_number)),
+        "problems": listed(row(flag, shape(_ERROR, {}))),
+        "archive": row(*(is_number for _ in range(10))),
+    },
+)
+
+
+def events(path: str, plain: Mapping[str, Any]) -> Iterator[Problem | Rewritten]:
+    """Yield the events of a result that is plain data, from a worker or a journal."""
+    for is_failure, error in plain.get("problems", ()):
+        yield Problem(from_plain(error), is_failure)
+    archive = None
+    if "archive" in plain:
+        from linkfix.warc import ArchiveReport
+
+        archive = ArchiveReport(*plain["archive"])
+    yield Rewritten(
+        path,
+        Sums(*plain.get("sums", ())),
+        plain.get("charset", ""),
+        plain.get("embedded", {}),
+        plain.get("changed", ""),
+        plain.get("unmatched", ""),
+        dict(plain.get("used", ())),
+        tuple((name, count) for name, count in plain.get("would", ())),
+        archive,
+        plain.get("stays", {}),
+    )
+
+
+def _changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
+    """Return the record of a changed link; None for other links."""
+    link = outcome.link
+    if outcome.new is None:
+        return None
+    return {"file": name, **link.where(), "old": link.value, "new": outcome.conversion.text}
+
+
+def _unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
+    """Return the record of a link without a rule in the map; None for other links."""
+    if not outcome.unmatched:
+        return None
+    link = outcome.link
+    return {"file": name, **link.where(), "value": link.value, "resolved": outcome.resolved}
+
+
+#: The records of links, by the names of their logs.
+_RECORDS = {"changed": _changed_record, "unmatched": _unmatched_record}
+
+
+class Result:
+    """The result of one document, or of the documents in an archive, while it is rewritten.
+
+    Args:
+        name: of the document.
+        logs: which lines about links are wanted: ``changed``, ``unmatched``.
+        outcomes: takes the links that were rewritten, for a diff; None for no diff.
+
+    Attributes:
+        name: of the document.
+        sums: over its documents.
+        archive: what was done with the records of an archive; None for a document.
+
+    """
+
+    def __init__(
+        self, name: str, logs: Iterable[str], outcomes: list[Outcome] | None = None
+    ) -> None:
+        self.name = name
+        self.sums: Sums = Sums()
+        self.archive: ArchiveReport | None = None
+        self._charset = ""
+        self._outcomes = outcomes
+        self._embedded: Counter[str] = Counter()
+        self._touched: list[tuple[str, int]] = []
+        self._problems: list[tuple[bool, LinkfixError]] = []
+        self._logs: dict[str, IO[str]] = {
+            kind: tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
+            for kind in logs
+        }
+        #: The ends of the lines about documents that are done.
+        self._ends = dict.fromkeys(self._logs, 0)
+
+    @property
+    def is_changed(self) -> bool:
+        """Whether its bytes changed."""
+        return bool(self.sums.changed if self.archive is None else self.archive.changed)
+
+    def record(self, name: str, outcome: Outcome) -> None:
+        """Add what became of a link in the document of a name."""
+        for kind, log in self._logs.items():
+            if (record := _RECORDS[kind](name, outcome)) is not None:
+                log.write(json_line(record) + "\n")
+        if self._outcomes is not None and outcome.new is not None:
+            self._outcomes.append(outcome)
+
+    def add(self, report: Report) -> None:
+        """Add a document that is done."""
+        self._ends = {kind: log.tell() for kind, log in self._logs.items()}
+        self.sums.add(report)
+        self._charset = report.charset
+        self._embedded += report.embedded
+        if report.changed:
+            self._touched.append((report.name, report.changed))
+
+    def problem(self, error: LinkfixError, *, is_failure: bool = False) -> None:
+        """Add a problem that does not cost the document."""
+        self._problems.append((is_failure, error))
+
+    def fail(self, error: LinkfixError) -> None:
+        """Drop the lines about a record that could not be processed, and add why."""
+        for kind, log in self._logs.items():
+            log.seek(self._ends[kind])
+            log.truncate()
+        self.problem(error, is_failure=True)
+
+    def plain(self, *, used: Mapping[int, int], is_dry: bool) -> dict[str, Any]:
+        """Return the result as plain data: the sums, and all other fields that are not empty.
+
+        Args:
+            used: how often each rule of the link map matched.
+            is_dry: whether the names of the documents that would change are wanted.
+
+        """
+        found: dict[str, Any] = {
+            "charset": "" if self.archive else self._charset,
+            "embedded": dict(self._embedded),
+            "used": [*used.items()],
+            "problems": [[is_failure, to_plain(error)] for is_failure, error in self._problems],
+            "would": self._touched if is_dry else (),
+        }
+        for kind, log in self._logs.items():
+            log.seek(0)
+            found[kind] = log.read()
+        if self.archive is not None:
+            found["archive"] = astuple(self.archive)
+        present = {name: value for name, value in found.items() if value}
+        return {"sums": [getattr(self.sums, each.name) for each in fields(Sums)]} | present
+
+    def close(self) -> None:
+        """Remove the temporary files of the lines."""
+        for log in self._logs.values():
+            log.close()

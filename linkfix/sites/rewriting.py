@@ -1,0 +1,294 @@
+"""Rewrite the links of whole sites: in place, into a folder, as diffs, or as a dry run.
+
+Input: paths. Output: events, in the order of the documents, and new files (`linkfix.sites.writing`). The journal stores
+each result with its document: a resumed run yields what the killed one would have, and rewrites no document twice.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
+
+import linkfix
+from linkfix.errors import (
+    ArgumentError,
+    LinkfixError,
+    NothingToResumeError,
+    UnreadableError,
+    WorkerError,
+)
+from linkfix.files.access import (
+    make_folder,
+)
+from linkfix.files.journal import NAME, Journal, journal_of
+from linkfix.files.paths import absolute, is_remote, real, relative
+from linkfix.files.tree import folder_of
+from linkfix.jobs.pool import WRITING
+from linkfix.jobs.stopping import Stop
+from linkfix.sites.batch import Batch, Common, gather, named
+from linkfix.sites.events import Began, Failed, Output, Problem, Stopped
+from linkfix.sites.results import RESULT, Rewritten, Sums, events
+from linkfix.sites.writing import RewriteSettings, RewriteWorker
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+#: What is said where there is nothing to resume, and the run begins.
+BEGINS = "no unfinished run is recorded here; this one begins"
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """The changes to a document.
+
+    Attributes:
+        path: of the document.
+        data: a unified diff.
+
+    """
+
+    path: str
+    data: bytes
+
+
+@dataclass(slots=True)
+class Totals:
+    """The totals of a run, its last event.
+
+    Attributes:
+        sums: of the documents that were processed.
+        used: how often each rule of the link map matched, by its number.
+        embedded: how many links were in embedded documents.
+        failed: how many documents could not be processed.
+        again: how many of these failures another try may mend.
+        passed: how many files of folders were passed over, by the reason.
+        seconds: the elapsed time.
+
+    """
+
+    sums: Sums = field(default_factory=Sums)
+    used: Counter[int] = field(default_factory=Counter)
+    embedded: Counter[str] = field(default_factory=Counter)
+    failed: int = 0
+    again: int = 0
+    passed: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+    def add(self, result: Rewritten) -> None:
+        """Add a document."""
+        sums = result.sums
+        self.sums.merge(getattr(sums, name) for name in sums.__slots__)
+        self.used.update(result.used)
+        self.embedded.update(result.embedded)
+
+
+RewriteEvent: TypeAlias = Common | Rewritten | Diff | Totals
+
+
+def rewrite_site(
+    paths: Sequence[str | os.PathLike[str]], settings: RewriteSettings, *, stop: Stop | None = None
+) -> Iterator[RewriteEvent]:
+    """Rewrite the links of documents; yield what happens, in their order.
+
+    Args:
+        paths: files, folders, patterns like ``site/**/*.html``, and URLs of remote ones.
+        settings: what is done.
+        stop: asks to end after the present documents; None for no such request.
+
+    Raises:
+        ArgumentError: the output folder is inside a source, or two documents would have the same new name.
+        NothingToResumeError: there is nothing to resume, and the map may not be applied twice.
+        JournalError: the run cannot begin, or not go on.
+        UnreadableError: the journal or the output folder cannot be written.
+
+    """
+    started = time.monotonic()
+    stop = Stop() if stop is None else stop
+    selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
+    names = named(paths)
+    batch = gather(names, selection, settings.workers, cost=WRITING)
+    _set_apart(batch, settings)
+    journal = problem = None
+    if settings.mode in {"in-place", "folder"}:
+        journal, problem = _begin_journal(names, batch, settings)
+    if problem is not None:
+        yield Problem(problem)
+    totals, is_whole = Totals(passed=batch.passed), False
+    try:
+        work = RewriteWorker(settings, None if journal is None else journal.pen)
+        yield from rewritten(batch, work, journal, totals, stop)
+        is_whole = not stop.asked and not _may_go_on(batch, settings, totals)
+        if not stop.asked:
+            if settings.link_map is not None:
+                settings.link_map.used.clear()
+                settings.link_map.merge(totals.used)
+            totals.seconds = time.monotonic() - started
+            yield totals
+    finally:
+        if journal is not None:
+            journal.close(whole=is_whole)
+
+
+def rewritten(
+    batch: Batch, work: RewriteWorker, journal: Journal | None, totals: Totals, stop: Stop
+) -> Iterator[Common | Rewritten | Diff]:
+    """Rewrite the documents that are not done yet; yield the results of all of them, in order.
+
+    Args:
+        batch: the documents.
+        work: rewrites one of them.
+        journal: of this run; None for none.
+        totals: takes the results.
+        stop: asks to end early.
+
+    """
+    remaining = batch.documents
+    doubts: dict[str, UnreadableError] = {}
+    if journal is not None:
+        doubts = {x.path: doubt for x in remaining if (doubt := journal.doubt(x.path)) is not None}
+        remaining = [x for x in remaining if not journal.is_done(x.path) and x.path not in doubts]
+    order = iter(batch.documents)
+
+    def earlier(end: str | None) -> Iterator[Problem | Rewritten]:
+        """Yield the results of an earlier run for the documents before one; None for all that follow."""
+        for found in order:
+            if found.path == end:
+                return
+            if journal is not None and journal.is_done(found.path):
+                yield from added(found.path, journal.result(found.path))
+
+    def added(path: str, plain: Mapping[str, object]) -> Iterator[Problem | Rewritten]:
+        for event in events(work.settings.sources.name(path), plain):
+            if isinstance(event, Rewritten):
+                totals.add(event)
+            yield event
+
+    current = None
+    for event in batch.events(work, stop, only=remaining, resumes=journal is not None):
+        path = event.found.path if isinstance(event, Output) else getattr(event, "path", None)
+        if path is not None and path != current:
+            yield from earlier(path)
+            current = path
+        if isinstance(event, Failed):
+            totals.failed += 1
+            totals.again += isinstance(event.error, UnreadableError | WorkerError)
+        if not isinstance(event, Output):
+            if isinstance(event, Stopped):
+                yield event
+                return
+            yield event
+        elif isinstance(event.value, bytes):
+            yield Diff(event.found.path, event.value)
+        else:
+            yield from added(event.found.path, event.value)
+        if isinstance(event, Began):
+            for path, doubt in doubts.items():
+                totals.failed += 1
+                totals.again += 1
+                yield Failed(path, doubt)
+    yield from earlier(None)
+
+
+def _set_apart(batch: Batch, settings: RewriteSettings) -> None:
+    """Remove backups from a batch; refuse an output folder inside a source, and two documents with the same output."""
+    suffix, output = settings.backup, settings.output
+    if suffix:
+        batch.documents = [
+            found for found in batch.documents if not (found.root and found.path.endswith(suffix))
+        ]
+    if output is None:
+        return
+    target = real(output)
+    for root in dict.fromkeys(found.root for found in batch.documents if found.root):
+        if relative(target, real(root)) is not None:
+            way = "" if is_remote(output) else ", or use --in-place"
+            raise ArgumentError(
+                f"{output} is inside {root}, whose documents are read; "
+                f"name a folder beside it{way}."
+            )
+    places: dict[str, str] = {}
+    for found in batch.documents:
+        other = places.setdefault(found.relative, found.path)
+        if other != found.path:
+            raise ArgumentError(
+                f"{other} and {found.path} would both become "
+                f"{found.relative} in {output}; name the folder that they are in."
+            )
+
+
+def _may_go_on(batch: Batch, settings: RewriteSettings, totals: Totals) -> bool:
+    """Return whether the journal stays: some documents may succeed later, the others must not run twice."""
+    failed = totals.again or batch.problems
+    sums = totals.sums
+    return bool(failed and (sums.documents if settings.mode == "folder" else sums.changed))
+
+
+def _begin_journal(
+    paths: Sequence[str], batch: Batch, settings: RewriteSettings
+) -> tuple[Journal | None, LinkfixError | None]:
+    """Open the journal of a run that writes files; None for a single file or no file, which need none.
+
+    A run that resumes nothing begins, where doing it twice does no harm: new documents in another folder, or no map.
+
+    Returns:
+        The journal, and what is to be said of it.
+
+    Raises:
+        NothingToResumeError: there is nothing to resume, and the map may not be applied twice.
+        JournalError: the run cannot begin, or not go on.
+        UnreadableError: the journal cannot be written.
+
+    """
+    output = settings.output
+    if not batch.documents or not (batch.many or settings.resume or settings.journal):
+        return None, None
+    if output is not None:
+        make_folder(output)
+    path = settings.journal or _journal_path(paths, batch, output)
+    roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
+    if output is not None and is_remote(output):
+        roots = []  # no temporary file is beside a remote one
+    asked = identity("rewrite", paths, settings.identity)
+    opening = partial(Journal, path, asked, roots=roots, result=RESULT)
+    try:
+        return opening(resume=settings.resume), None
+    except NothingToResumeError as error:
+        if output is None and settings.link_map is not None:
+            raise
+        return opening(), LinkfixError(BEGINS, file=error.file)
+
+
+def identity(
+    command: str, paths: Sequence[str], deciding: Mapping[str, object]
+) -> dict[str, object]:
+    """Return what decides what a run does, for its journal."""
+    return {
+        "command": command,
+        "linkfix": linkfix.__version__,
+        "paths": [absolute(path) for path in paths],
+        **deciding,
+    }
+
+
+def _folders(path: str) -> tuple[str, str]:
+    """Return the folder of a path argument, as written and with symbolic links resolved."""
+    return folder_of(path) or os.curdir, os.path.dirname(os.path.realpath(path))  # noqa: PTH120 - bytes in names
+
+
+def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Path:
+    """Return the path of the journal: in the output folder, one for each set of paths.
+
+    A journal is a file of this machine; that of a remote folder is in the current one.
+    """
+    if output is not None and is_remote(output):
+        return journal_of(output, *paths)
+    folder = Path(folder_of(paths[0]) if output is None else output)
+    if batch.is_tree and len(paths) == 1:
+        return folder / NAME
+    return folder / journal_of(*paths)

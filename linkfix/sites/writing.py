@@ -1,0 +1,408 @@
+"""The work of a rewrite on one file: in place, into a folder, as a diff, or as a dry run.
+
+Input: a file. Output: its new bytes, and a result of plain data for the run and the journal. New files are collected
+in a group and committed together, which costs one synchronization of the disk for many. Until then
+the old file stays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import stat
+import tempfile
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
+
+from linkfix.errors import (
+    ArgumentError,
+    LinkfixError,
+    UnreadableError,
+)
+from linkfix.files.access import (
+    chunks,
+    creating,
+    open_document,
+    place_in,
+    replacing,
+)
+from linkfix.files.codecs import decoded, discard, encoded, finish
+from linkfix.files.commit import Group
+from linkfix.files.entries import Tally
+from linkfix.files.paths import is_container, is_remote
+from linkfix.files.tree import Found, Selection, documents_in
+from linkfix.files.verification import Copy, confirm
+from linkfix.jobs.failures import contained
+from linkfix.jobs.worker import extend_limit
+from linkfix.library import results
+from linkfix.policy import Policy, gate
+from linkfix.sites.batch import SiteSettings
+from linkfix.sites.documents import holds_archive, opened
+from linkfix.sites.results import SPOOL, Result
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from linkfix.files.journal import Pen, Task
+    from linkfix.jobs.wire import Event
+    from linkfix.policy import LinkMap, Source
+    from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.warc import Head, Record
+
+#: The largest new document of a container in octets that is kept in memory.
+_SPOOL = 1024 * 1024
+#: The destination of new documents; a stream is what goes to an open file.
+Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteSettings(SiteSettings):
+    """What is done with the documents of a run.
+
+    Attributes:
+        mode: ``in-place``, ``folder`` for new documents in `output`, ``stream`` for `sink`, ``dry-run`` or ``diff``.
+        sink: a binary file, to which the new documents are written one after the other; None for none.
+        output: the folder of the new documents; None for none.
+        backup: the suffix of the names under which old documents are kept; "" to keep none.
+        verify: whether each new document is compared with the old one by independent parsers before the commit.
+        link_map: maps links to new targets; None for none.
+        lists_changed: whether links that change are listed.
+        lists_unmatched: whether links without a rule in the map are listed.
+        resume: whether to resume a run that was stopped or killed.
+        journal: where it is recorded what is done; None for a place beside the documents, if there are many.
+        identity: what else decides what documents become: a run is resumed only with the same, as plain data.
+
+    """
+
+    mode: Mode = "dry-run"
+    sink: IO[bytes] | None = None
+    output: str | None = None
+    backup: str = ""
+    selection: Selection = field(default_factory=partial(Selection, archives=True))
+    verify: bool = False
+    link_map: LinkMap | None = None
+    lists_changed: bool = False
+    lists_unmatched: bool = False
+    resume: bool = False
+    journal: str | None = None
+    identity: Mapping[str, object] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        gate.one_of(get_args(Mode), mode=self.mode)
+        gate.instances(Policy, "Policy", policy=self.policy)
+        if (self.output is None) == (self.mode == "folder"):
+            raise ArgumentError("output is a folder with mode='folder', and only with it")
+        if (self.sink is None) == (self.mode == "stream"):
+            raise ArgumentError("sink is a binary file with mode='stream', and only with it")
+        if self.backup and self.mode != "in-place":
+            raise ArgumentError("backup goes with mode='in-place'")
+
+
+class RewriteWorker:
+    """The work on one document of a run, in this process or a worker (`linkfix.jobs.pool.Grouped`).
+
+    The new files of several documents are committed together.
+
+    Args:
+        settings: what is done.
+        pen: writes the journal; None where there is none.
+
+    """
+
+    def __init__(self, settings: RewriteSettings, pen: Pen | None = None) -> None:
+        self.settings = settings
+        xml = settings.policy.xml._replace(on_recover=self._problem, on_schema=self._problem)
+        self._policy = replace(settings.policy, xml=xml)
+        self._link_map = settings.link_map
+        #: The policy for verification: it applies the same map, without counting the rules.
+        self._uncounted = settings.policy
+        if self._link_map is not None:
+            self._policy = replace(self._policy, target=self._link_map.follow)
+            self._uncounted = replace(settings.policy, target=self._link_map.anew().follow)
+        self._pen = pen
+        #: The result of the document that is rewritten now.
+        self._result: Result | None = None
+        #: The file that is rewritten now; None for one that goes to an open file.
+        self._found: Found | None = None
+        self._group = Group()
+
+    def prepare(self) -> None:
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
+        from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
+
+        from linkfix.links.stream import SAMPLES
+        from linkfix.policy import Source
+        from linkfix.rewriting import Rewriter
+        from linkfix.verifying import load
+
+        if self.settings.verify:
+            load()
+        for type, sample in SAMPLES.items():
+            Rewriter(policy=self._policy, source=Source(type=type)).whole(sample)
+
+    def __call__(self, found: Found) -> Iterator[Event]:
+        """Rewrite a document; yield what `linkfix.sites.results.events` reads, and after it the diff if it is wanted.
+
+        Raises:
+            LinkfixError: it cannot be processed, and is as it was.
+
+        """
+        settings = self.settings
+        mode = settings.mode
+        outcomes: list[Outcome] | None = [] if mode == "diff" else None
+        logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
+        result = Result(settings.sources.name(found.path), logs, outcomes)
+        task = None if self._pen is None else self._pen.task(found.path)
+        waiting, self._found = len(self._group), found
+        if self._link_map is not None:
+            self._link_map.used.clear()
+        with contextlib.closing(result), self._written(found, result, task) as source:
+            used = {} if self._link_map is None else self._link_map.used
+            plain = result.plain(used=used, is_dry=mode == "dry-run")
+            if task is not None:
+                task.result = plain
+            diff = b""
+            if outcomes is not None:
+                from linkfix.rewriting.diff import changes_of, unified_diff
+
+                diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
+        self._group.end(task, waiting)
+        yield plain
+        if diff:
+            yield diff
+
+    def _problem(self, error: LinkfixError) -> None:
+        """Add a problem of the document that is rewritten now."""
+        if self._result is not None:
+            self._result.problem(error)
+
+    def commit(self) -> list[LinkfixError | None]:
+        """Commit the new files.
+
+        Returns:
+            For each result since the last commit None, or the error that left the document unchanged.
+
+        """
+        return self._group.finish()
+
+    def discard(self) -> None:
+        """Discard the new files that are not committed."""
+        self._group.discard()
+
+    def _rewrite(
+        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool = False
+    ) -> None:
+        """Rewrite a document, an archive or a container from one open file to another.
+
+        Args:
+            source: the document.
+            sink: where the new document is written to.
+            result: takes what becomes of it.
+            is_stream: whether what is done of the document is written at once.
+
+        """
+        self._result = result
+        if holds_archive(source, result.name, self.settings.sources.type):
+            self._rewrite_archive(source, sink, result)
+        elif is_container(result.name):
+            self._rewrite_container(source, sink, result)
+        else:
+            write = _stream if is_stream else _write_all
+            self._rewrite_document(source, sink, result, result.name, write)
+
+    def _rewrite_document(
+        self,
+        source: BinaryIO,
+        sink: IO[bytes],
+        result: Result,
+        name: str,
+        write: Callable[[Rewriter, BinaryIO, IO[bytes]], None],
+    ) -> bool:
+        """Rewrite a document of a name by a function that copies it through the rewriter; return whether it changed."""
+        from linkfix.rewriting import Rewriter
+
+        settings, known = self.settings, self._source(name)
+        left: set[int] = set()
+
+        def observe(outcome: Outcome) -> None:
+            result.record(name, outcome)
+            if outcome.kept:
+                left.add(outcome.link.start)
+                self._leave(name, outcome)
+
+        rewriter = Rewriter(
+            policy=self._policy,
+            source=known,
+            on_outcome=observe if settings.lists_unmatched else None,
+            on_change=None if settings.lists_unmatched else observe,
+        )
+        if write is _write_all and settings.verify:
+            copy = Copy(sink)
+            _write_all(rewriter, source, copy)
+            if rewriter.report.changed:
+                from linkfix.verifying import Settings
+
+                compared = Settings(policy=self._uncounted, source=known, left=left)
+                confirm(source, copy.content(), compared)
+        else:
+            write(rewriter, source, sink)
+        result.add(rewriter.report)
+        return bool(rewriter.report.changed)
+
+    def _rewrite_container(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
+        """Rewrite the documents in a container; each that cannot be rewritten stays, and is reported."""
+        from linkfix.containers import opened as unpacked
+
+        container, tally = unpacked(source, result.name), Tally()
+        container.check_changeable(signed=self.settings.policy.xml.signed)
+        found = self._found or Found(result.name, "", result.name, None)
+        new: dict[str, IO[bytes]] = {}
+        with contextlib.ExitStack() as stack:
+            for each in documents_in(found, self.settings.selection, tally):
+                extend_limit(each.size)
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
+                try:
+                    with contained():
+                        member = decoded(container.open(each.relative), each.path)
+                        coded = encoded(spool, member)
+                        if self._rewrite_document(member, coded, result, each.path, _write_all):
+                            finish(coded)
+                            new[each.relative] = spool
+                except LinkfixError as error:
+                    error.file = error.file or each.path
+                    result.fail(error)
+            for failure in tally.errors:
+                result.fail(failure)
+            for piece in container.copy(new):
+                sink.write(piece)
+
+    def _rewrite_archive(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
+        """Rewrite an archive; each record that cannot be rewritten is copied, and reported."""
+        from linkfix.rewriting import Rewriter
+        from linkfix.warc import rewrite_warc
+
+        def rewriter(record: Record | Head) -> Rewriter:
+            known = self.settings.sources.source_in(record)
+            observe = partial(result.record, record.name)
+            return Rewriter(
+                policy=self._policy, source=known, moved_to=known.base, on_outcome=observe
+            )
+
+        result.archive = rewrite_warc(
+            source,
+            sink,
+            name=result.name,
+            rewriter=rewriter,
+            on_report=result.add,
+            on_error=result.fail,
+        )
+
+    def _leave(self, name: str, outcome: Outcome) -> None:
+        """Process a link that stays although it should change: it is only counted."""
+
+    def _source(self, name: str) -> Source:
+        """Return what is known about a document."""
+        return self.settings.sources.source(name)
+
+    @contextlib.contextmanager
+    def _written(self, found: Found, result: Result, task: Task | None) -> Iterator[bytes]:
+        """Rewrite a document; the block's end adds the new file to the group, the block gets the old bytes for a diff."""
+        settings = self.settings
+        if settings.mode == "in-place":
+            with replacing(found.path, backup=settings.backup, steps=task, group=self._group) as (
+                source,
+                sink,
+            ):
+                self._rewrite(source, sink, result)
+                if not result.is_changed:
+                    discard(sink)
+                yield b""
+        elif settings.mode == "folder":
+            with open_document(found.path) as source:
+                target, mode = self._place(found, source)
+                with creating(
+                    target,
+                    like=source,
+                    mode=mode,
+                    follow=False,
+                    steps=task,
+                    group=self._group,
+                ) as sink:
+                    self._rewrite(source, sink, result)
+                    yield b""
+        elif settings.sink is not None:
+            with opened(found.path) as source:
+                self._stream(source, settings.sink, result, is_stream=found.path == "-")
+                yield b""
+        else:
+            with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
+                old = b""
+                if settings.mode == "dry-run":
+                    self._rewrite(source, nowhere, result)
+                elif holds_archive(source, found.path, settings.sources.type):
+                    raise UnreadableError(
+                        "there is no diff of a WARC file", hint="use --dry-run", file=found.path
+                    )
+                else:
+                    old = b"".join(chunks(source))
+                    self._rewrite(io.BytesIO(old), nowhere, result)
+                yield old
+
+    def _stream(
+        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool
+    ) -> None:
+        """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
+        with contextlib.ExitStack() as stack:
+            spool = sink
+            if not is_stream:
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL))
+            coded = encoded(spool, source)
+            try:
+                self._rewrite(source, coded, result, is_stream=is_stream)
+            finally:
+                finish(coded)
+            if not is_stream:
+                spool.seek(0)
+                shutil.copyfileobj(spool, sink)
+        sink.flush()
+
+    def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
+        """Return the path and the permissions of a document in the output folder; None where there are none."""
+        target = place_in(self.settings.output or "", found.relative)
+        is_same, mode = target == found.path, None
+        if not is_remote(found.path):
+            status = os.fstat(source.fileno())
+            mode = stat.S_IMODE(status.st_mode)
+            if isinstance(target, Path):
+                is_same = target.exists() and os.path.samestat(status, target.stat())
+        if is_same:
+            raise UnreadableError(
+                "the new document would take the place of the old one",
+                hint="use --in-place, or another folder",
+                file=found.path,
+            )
+        return target, mode
+
+
+def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
+    for data in results(rewriter, source):
+        sink.write(data)
+
+
+def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
+    """Rewrite a stream, chunk by chunk; one that cannot be processed goes on unchanged."""
+    try:
+        for data in chunks(source):
+            sink.write(rewriter.feed(data))
+            sink.flush()
+        sink.write(rewriter.close())
+    except LinkfixError:
+        sink.write(rewriter.rest())
+        shutil.copyfileobj(source, sink)
+        raise
+    finally:
+        sink.flush()

@@ -1,0 +1,262 @@
+"""Containers: every command reads the documents in them, and a rewrite replaces them whole or not at all."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+import zipfile
+from typing import TYPE_CHECKING
+
+import packages
+import pytest
+from click.testing import CliRunner, Result
+
+import linkfix
+from linkfix.cli.group import cli as main
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+def run(*arguments: object, status: int = 0) -> Result:
+    result = CliRunner().invoke(main, [*map(str, arguments)])
+    assert result.exit_code == status, result.output
+    return result
+
+
+def written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    return written(tmp_path / "book.epub", packages.as_zip(packages.BOOK, comment=b"remark"))
+
+
+FORMS: dict[str, Callable[[dict[str, bytes]], bytes]] = {
+    "site.zip": packages.as_zip,
+    "site.tar": packages.as_tar,
+    "site.tar.gz": packages.as_tar_gz,
+}
+COMMANDS = [
+    ["extract", "--format", "jsonl"],
+    ["extract", "--format", "jsonl", "--base", "http://h.example/"],
+    ["audit", "--format", "jsonl", "--exit-zero"],
+    ["audit", "--format", "jsonl", "--exit-zero", "--base", "http://h.example/d/", "-j", "2"],
+    ["rewrite", "--dry-run", "-q"],
+    ["rewrite", "--diff", "-q"],
+    ["graph", "-q"],
+    ["extract", "--include", "a/*.html", "--exclude", "sj.html"],
+]  # fmt: skip
+
+
+def as_folder_says(text: str, container: str) -> str:
+    """The output about a container, with the paths of a folder."""
+    return text.replace(f"{container}!/", "site/").replace(container, "site")
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_tree_gives_the_same_reports_as_folder_and_as_container(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages.as_folder(packages.SITE, tmp_path / "site")
+    written(tmp_path / name, FORMS[name](packages.SITE))
+    monkeypatch.chdir(tmp_path)
+    for command in COMMANDS:
+        folder, container = (CliRunner().invoke(main, [*command, each]) for each in ("site", name))
+        assert folder.exit_code == container.exit_code
+        assert folder.stdout.strip()
+        assert as_folder_says(container.stdout, name) == folder.stdout
+        assert as_folder_says(container.stderr, name) == folder.stderr
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_a_tree_becomes_the_same_bytes(name: str, to: str, tmp_path: Path) -> None:
+    folder = packages.as_folder(packages.SITE, tmp_path / "site")
+    container = written(tmp_path / name, FORMS[name](packages.SITE))
+    run("rewrite", "-i", "-q", "--to", to, folder)
+    run("rewrite", "-i", "-q", "--to", to, container)
+    new = packages.contents(container.read_bytes())
+    assert new == {name: (folder / name).read_bytes() for name in packages.SITE}
+    assert new != packages.SITE
+    assert [*new] == [*packages.SITE]
+    again = container.read_bytes(), container.stat().st_ino
+    run("rewrite", "-i", "-q", "--to", to, container)
+    assert (container.read_bytes(), container.stat().st_ino) == again
+
+
+def test_a_member_that_stays_keeps_its_octets(book: Path, tmp_path: Path) -> None:
+    old = book.read_bytes()
+    run("rewrite", "-q", "--to", "uri", "-o", tmp_path / "out", book)
+    new = (tmp_path / "out" / "book.epub").read_bytes()
+    before, after = packages.records(old), packages.records(new)
+    assert [*before] == [*after]
+    changed = {name for name in before if before[name] != after[name]}
+    assert changed == {"OPS/book.opf", "OPS/nav.xhtml", "OPS/é.xhtml"}
+    assert new[:4] == b"PK\3\4"
+    assert new[30:66] == b"mimetypeapplication/epub+zip" + old[58:66]
+    assert new.endswith(b"remark")
+    was, is_now = (zipfile.ZipFile(io.BytesIO(each)).infolist() for each in (old, new))
+    for one, other in zip(was, is_now, strict=True):
+        assert (one.date_time, one.extra, one.compress_type, one.external_attr) == (
+            other.date_time, other.extra, other.compress_type, other.external_attr,
+        )  # fmt: skip
+    assert packages.contents(new)["OPS/é.xhtml"] == packages.BOOK["OPS/é.xhtml"].replace(
+        "é?q=a|b".encode(), b"%C3%A9?q=a%7Cb"
+    )
+
+
+def test_standard_output_and_the_library_read_members(book: Path) -> None:
+    whole = run("rewrite", "-q", book).stdout_bytes
+    assert packages.contents(whole)["OPS/nav.xhtml"] == run(
+        "rewrite", "-q", f"{book}!/OPS/nav.xhtml"
+    ).stdout_bytes  # fmt: skip
+    links = linkfix.extract(f"{book}!/OPS/nav.xhtml", base="http://h.example/OPS/nav.xhtml")
+    assert "http://h.example/OPS/%C3%A9.xhtml" in [link.resolved for link in links]
+    with pytest.raises(linkfix.LinkfixError, match="no such file"):
+        list(linkfix.extract(f"{book}!/OPS/gone.xhtml"))
+
+
+def missing(path: Path, *options: str) -> set[tuple[str, str]]:
+    done = run("audit", "--format", "jsonl", "--select", "TGT", "--exit-zero", "-q", *options, path)
+    found = map(json.loads, done.stdout.splitlines())
+    return {(each["file"].partition("!/")[2], each["value"]) for each in found}
+
+
+@pytest.mark.parametrize("options", [(), ("--base", "http://h.example/b/")])
+def test_what_a_container_says_of_its_own_files_is_looked_up(
+    options: tuple[str, ...], book: Path, tmp_path: Path
+) -> None:
+    letter = written(tmp_path / "a.docx", packages.as_zip(packages.DOCX))
+    text = written(tmp_path / "a.odt", packages.as_zip(packages.ODT))
+    assert missing(book, *options) == set()
+    assert missing(letter, *options) == {("word/_rels/document.xml.rels", "media/gone.png")}
+    assert missing(text, *options) == set()
+    assert missing(tmp_path, *options) == {("word/_rels/document.xml.rels", "media/gone.png")}
+    gone = {name: data for name, data in packages.BOOK.items() if name != "OPS/b c.xhtml"}
+    book.write_bytes(packages.as_zip(gone))
+    assert missing(book, *options) >= {("OPS/book.opf", "b%20c.xhtml"), ("OPS/nav.xhtml", "b%20c.xhtml#p")}  # fmt: skip
+
+
+def test_a_folder_reads_books_and_named_archives_only(tmp_path: Path, book: Path) -> None:
+    written(tmp_path / "old.zip", packages.as_zip(packages.SITE))
+    written(tmp_path / "page.html", b"<!doctype html><a href=x>y</a>")
+
+    def read(*arguments: object) -> set[str]:
+        lines = run("extract", "--format", "jsonl", *arguments).stdout.splitlines()
+        return {json.loads(line)["file"].removeprefix(f"{tmp_path}/") for line in lines}
+
+    inside = {f"book.epub!/{name}" for name in packages.BOOK if name != "mimetype"}
+    old = {f"old.zip!/{name}" for name in packages.SITE if not name.endswith(".png")}
+    assert read(tmp_path) == inside | {"page.html"}
+    assert read(tmp_path / "*.zip") == old
+    assert read("--include", "*.zip", tmp_path) == old
+    assert read("--include", "OPS/*.opf", tmp_path) == set()
+    assert read("--include", "**/OPS/*.opf", tmp_path) == {"book.epub!/OPS/book.opf"}
+    assert read("--exclude", "book.epub!/OPS/", tmp_path) == {
+        "page.html", "book.epub!/META-INF/container.xml",
+    }  # fmt: skip
+    assert read(f"{book}!/OPS/*.xhtml") == {name for name in inside if name.endswith("xhtml")}
+    assert read(f"{book}!/OPS") == {name for name in inside if "OPS/" in name}
+
+
+SIGNED = ["META-INF/signatures.xml", "META-INF/documentsignatures.xml", "_xmlsignatures/sig1.xml", "META-INF/A.RSA"]  # fmt: skip
+ENCRYPTED = b'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><e:EncryptionMethod xmlns:e="x" Algorithm="%b"/></encryption>'
+
+
+@pytest.mark.parametrize("name", SIGNED)
+def test_a_signed_container_is_audited_and_not_rewritten(name: str, book: Path) -> None:
+    old = book_with(book, {name: b"<x/>"})
+    assert "book.epub!/OPS/" in run("extract", book).stdout
+    assert "it is signed" in run("rewrite", "-i", book, status=3).stderr
+    assert book.read_bytes() == old
+    run("rewrite", "-i", "--signed", book)
+    assert book.read_bytes() != old
+
+
+@pytest.mark.parametrize(
+    ("method", "status"), [(b"http://www.w3.org/2001/04/xmlenc#aes256-cbc", 3), (b"http://www.idpf.org/2008/embedding", 0)]
+)  # fmt: skip
+def test_an_encrypted_container_is_not_rewritten(method: bytes, status: int, book: Path) -> None:
+    old = book_with(book, {"META-INF/encryption.xml": ENCRYPTED % method})
+    run("rewrite", "-i", "--signed", book, status=status)
+    assert (book.read_bytes() == old) == bool(status)
+
+
+def book_with(book: Path, files: dict[str, bytes]) -> bytes:
+    book.write_bytes(packages.as_zip(packages.BOOK | files))
+    return book.read_bytes()
+
+
+def test_one_document_costs_no_other(book: Path) -> None:
+    book_with(book, {"OPS/bad.xhtml": b"<html xmlns='http://www.w3.org/1999/xhtml'><a></html>"})
+    done = run("rewrite", "-i", book, status=3)
+    assert "book.epub!/OPS/bad.xhtml:1:" in done.stderr
+    new = packages.contents(book.read_bytes())
+    assert b"%C3%A9.xhtml" in new["OPS/nav.xhtml"]
+    assert new["OPS/bad.xhtml"].endswith(b"<a></html>")
+
+
+def test_a_run_over_containers_is_resumed(tmp_path: Path) -> None:
+    for number in range(4):
+        written(tmp_path / f"{number}.epub", packages.as_zip(packages.BOOK))
+    done = run("rewrite", "-i", "--backup", ".bak", "-j", "2", tmp_path)
+    assert "20 documents: 12 links rewritten in 12 documents" in done.stderr
+    assert packages.contents((tmp_path / "3.epub.bak").read_bytes()) == packages.BOOK
+
+
+NAMES = ["../a.html", "/etc/a.html", "a/../../b.html", "a\\b.html", "a//b.html", "./../x.html"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_strange_names_are_passed_over_and_stay(name: str, tmp_path: Path) -> None:
+    page = packages.SITE["index.html"]
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("index.html", page)
+        archive.writestr("x", page)
+        archive.infolist()[1].filename = name
+    container = written(tmp_path / "t.zip", out.getvalue())
+    done = run("rewrite", "-o", tmp_path / "out", container)
+    assert not list(tmp_path.glob("**/*.html"))
+    assert "t.zip: 2 links rewritten" in done.stderr
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "t.zip"]
+
+
+def test_two_members_of_one_name_are_refused(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("a.html", packages.SITE["index.html"])
+        archive.writestr("b.html", packages.SITE["same.html"])
+    container = written(tmp_path / "t.zip", out.getvalue().replace(b"b.html", b"a.html"))
+    for command in (["rewrite", "-i"], ["extract"], ["audit"]):
+        assert "two of its members" in run(*command, container, status=3).stderr
+    assert b"a/\xc3\xa9.html" in container.read_bytes()
+
+
+def test_legacy_names_are_read(tmp_path: Path) -> None:
+    """A name without the flag of UTF-8 is its octets, as that of a file."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        archive.writestr("XXXX.html", packages.SITE["index.html"])
+    data = out.getvalue().replace(b"XXXX", "検索".encode("shift_jis"))
+    container = written(tmp_path / "t.zip", data)
+    run("rewrite", "-i", "-q", container)
+    with zipfile.ZipFile(container, metadata_encoding="shift_jis") as archive:
+        assert archive.namelist() == ["検索.html"]
+        assert b"a/%C3%A9.html" in archive.read("検索.html")
+
+
+def test_a_tar_with_long_names_and_links(tmp_path: Path) -> None:
+    name = "d/" * 60 + "é" * 60 + ".html"
+    for kind in (tarfile.PAX_FORMAT, tarfile.GNU_FORMAT):
+        data = packages.as_tar({name: packages.SITE["index.html"], "x": b"y"}, kind)
+        container = written(tmp_path / "t.tar", data)
+        run("rewrite", "-i", "-q", container)
+        new = packages.contents(container.read_bytes())
+        assert b"b%20c.html" in new[name]
+        assert new["x"] == b"y"

@@ -1,0 +1,113 @@
+"""The files of a server after `linkfix migrate` and `linkfix mv`: Apache serves each address as before."""
+
+from __future__ import annotations
+
+import http.client
+from contextlib import closing
+from typing import TYPE_CHECKING
+from urllib.parse import urljoin, urlsplit
+
+import apache
+import pytest
+from click.testing import CliRunner
+
+from linkfix.cli.group import cli
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HEAD = "<!DOCTYPE html><meta charset=utf-8><title>%s</title>"
+FILES = {
+    ".htaccess": "DirectoryIndex start.htm\nErrorDocument 404 /x.htm\nRewriteEngine on\nRewriteRule ^kw$ /x.htm [L]\nRedirect 301 /alt /x.htm\n"
+    "<Files x.htm>\n</Files>\n",
+    "robots.txt": "User-agent: *\nDisallow: /x.htm\nDisallow: /d/\n",
+    "start.htm": HEAD % "home", "x.htm": HEAD % "x", "d/y.htm": HEAD % "y", "d/.htaccess": "RewriteEngine on\nRewriteBase /d/\nRewriteRule ^z$ y.htm [R=302,L]\n",
+}  # fmt: skip
+ASKED = {"/": "home", "/kw": "x", "/alt": "x", "/nothing": "x", "/d/z": "y"}
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Path:
+    for name, text in FILES.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return tmp_path / "site"
+
+
+def title(origin: str, path: str) -> str:
+    """Return the title of what a server shows in the end."""
+    host = urlsplit(origin)
+    for _ in range(5):
+        with closing(http.client.HTTPConnection(host.hostname or "", host.port)) as connection:
+            connection.request("GET", path)
+            response = connection.getresponse()
+            text = response.read().decode()
+            place = response.headers["Location"]
+        if place is None:
+            break
+        path = urlsplit(urljoin(origin + path, place)).path
+    return text.partition("<title>")[2].partition("<")[0]
+
+
+def check(root: Path, state: Path, asked: dict[str, str]) -> None:
+    if why := apache.missing():
+        pytest.skip(why)
+    more = f"LoadModule alias_module {apache.MODULES}/mod_alias.so"
+    with apache.serving(root, state, more) as origin:
+        assert {path: title(origin, path) for path in asked} == asked
+
+
+def test_a_migration_with_new_extensions(site: Path, tmp_path: Path) -> None:
+    check(site, tmp_path / "before", ASKED)
+    new = tmp_path / "new"
+    done = CliRunner().invoke(cli, ["migrate", "--rename", ".htm=.html", str(site), str(new)])
+    assert done.exit_code == 1, done.output
+    assert ".htaccess:6: <Files x.htm>: this has another name now" in done.output
+    check(new, tmp_path / "after", ASKED)
+    assert (new / "robots.txt").read_text() == FILES["robots.txt"].replace("x.htm", "x.html")
+
+
+def test_a_move_of_a_page_and_of_a_folder(site: Path, tmp_path: Path) -> None:
+    def mv(*arguments: str) -> str:
+        done = CliRunner().invoke(cli, ["mv", "--root", str(site), *arguments])
+        assert done.exit_code == 0, done.output
+        return done.output
+
+    before = (site / ".htaccess").read_bytes()
+    assert ".htaccess: it would be written anew" in mv("x.htm", "seven.html", "--dry-run")
+    assert (site / ".htaccess").read_bytes() == before
+    assert ".htaccess:6: <Files x.htm>: this has another name now" in mv("x.htm", "seven.html")
+    mv("start.htm", "home.htm")
+    mv("d", "moved/here")
+    asked = {path.replace("/d/", "/moved/here/"): name for path, name in ASKED.items()}
+    check(site, tmp_path / "state", asked)
+    assert (site / "robots.txt").read_text() == (
+        "User-agent: *\nDisallow: /seven.html\nDisallow: /moved/here/\n"
+    )
+
+
+def test_files_of_the_server_outside_are_not_written_and_their_lines_named(
+    site: Path, tmp_path: Path
+) -> None:
+    files = {
+        "httpd.conf": "ErrorDocument 404 /x.htm\n# /x.htm\nAddDefaultCharset big5\nAddDefaultCharset utf-8\nAlias /i/ /nowhere/\n",
+        "nginx.conf": "server {\n  index start.htm;\n  charset koi8-r;\n  location = /o { return 301 /d/y.htm; }\n  error_page 404 /x.htm;\n}\n",
+    }
+    options = []
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+        options += ["--server-config", str(tmp_path / name)]
+    done = CliRunner().invoke(
+        cli, ["migrate", "--rename", ".htm=.html", *options, str(site), str(tmp_path / "new")]
+    )
+    named = {
+        tuple(line.partition(str(tmp_path))[2].split(":")[:2])
+        for line in done.output.splitlines()
+        if "another name now" in line and str(tmp_path) in line
+    }
+    assert named == {("/httpd.conf", "1"), ("/httpd.conf", "3")} | {
+        ("/nginx.conf", str(line)) for line in (2, 3, 4, 5)
+    }
+    for name, text in files.items():
+        assert (tmp_path / name).read_text() == text

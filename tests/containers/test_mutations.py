@@ -1,0 +1,207 @@
+"""Mutated containers: refused or right, nothing half-written, nothing outside."""
+
+from __future__ import annotations
+
+import io
+import random
+import struct
+import tarfile
+import zipfile
+from typing import TYPE_CHECKING
+
+import packages
+import pytest
+from click.testing import CliRunner
+from tiers import examples
+
+from linkfix.cli.group import cli as main
+from linkfix.containers import opened
+from linkfix.errors import LimitExceededError, LinkfixError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WHOLE = {
+    "book.epub": packages.as_zip(packages.BOOK, comment=b"x"),
+    "a.docx": packages.as_zip(packages.DOCX),
+    "t.tar": packages.as_tar(packages.SITE),
+    "t.tar.gz": packages.as_tar_gz(packages.SITE),
+}
+
+
+def mutated(data: bytes, dice: random.Random) -> bytes:
+    """Octets with a few changes: of bits, of numbers, cut off, doubled."""
+    made = bytearray(data)
+    for _ in range(dice.choice([1, 1, 2, 5])):
+        at = dice.randrange(len(made))
+        match dice.randrange(6):
+            case 0:
+                made[at] ^= 1 << dice.randrange(8)
+            case 1:
+                made[at : at + 4] = struct.pack(
+                    "<L", dice.choice([0, 1, 0xFFFFFFFF, 0x7FFFFFFF, dice.randrange(1 << 32)])
+                )
+            case 2:
+                del made[at : at + dice.randrange(1, 40)]
+            case 3:
+                made[at:at] = made[dice.randrange(len(made)) :][: dice.randrange(1, 60)]
+            case 4:
+                del made[at:]
+            case _:
+                # The headers of members are where most can go wrong.
+                heads = [n for n in range(len(made) - 4) if made[n : n + 2] == b"PK"]
+                if heads:
+                    made[dice.choice(heads) + dice.randrange(2, 46)] = dice.randrange(256)
+        if not made:
+            return b"PK"
+    return bytes(made)
+
+
+def content(data: bytes, name: str) -> dict[str, bytes] | None:
+    """What is in a container as linkfix reads it; None for a damaged one."""
+    from linkfix.files.codecs import decoded
+
+    found: dict[str, bytes] = {}
+    try:
+        container = opened(decoded(io.BytesIO(data), name), name)
+        for member in container.sizes:
+            with container.open(member) as file:
+                found[member] = file.read()
+    except LinkfixError:
+        return None
+    return found
+
+
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_mutated_container_is_refused_or_right(name: str, tmp_path: Path) -> None:
+    dice = random.Random(name)
+    folder = tmp_path / "in"
+    folder.mkdir()
+    path = folder / name
+    changed = refused = 0
+    for _ in range(examples(300, 40)):
+        data = mutated(WHOLE[name], dice)
+        path.write_bytes(data)
+        done = CliRunner().invoke(main, ["rewrite", "-q", "-i", str(path)])
+        assert done.exit_code in {0, 3}, done.output
+        assert "fault of linkfix" not in done.stderr, (done.stderr, data)
+        assert [each.name for each in folder.iterdir()] == [name]
+        new = path.read_bytes()
+        before, after = content(data, name), content(new, name)
+        refused += done.exit_code == 3
+        if new == data:
+            continue
+        changed += 1
+        if before is None:  # one member is damaged: the others are read
+            continue
+        assert after is not None
+        assert [*after] == [*before]
+        for member, octets in before.items():
+            if after[member] != octets:
+                assert b"%" in after[member] or member.endswith("svgz")
+        again = CliRunner().invoke(main, ["rewrite", "-q", "-i", str(path)])
+        assert again.exit_code == done.exit_code
+        assert path.read_bytes() == new
+    assert changed
+    assert refused
+
+
+def test_what_expands_without_end_meets_a_limit() -> None:
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("a.html", "w", force_zip64=True) as file,
+    ):
+        for _ in range(300):
+            file.write(bytes(1 << 20))
+    container = opened(out, "a.zip")
+    with pytest.raises(LimitExceededError):
+        container.open("a.html")
+
+
+def test_members_that_share_octets_are_refused() -> None:
+    """As in a bomb: a hundred entries for one compressed member."""
+    one = packages.as_zip({"a": bytes(10000), "b": bytes(10000)})
+    with zipfile.ZipFile(io.BytesIO(one)) as archive:
+        first, second = archive.infolist()
+        at = archive.start_dir
+    offset = one.index(b"PK\1\2", at + 1) + 42
+    assert struct.unpack_from("<L", one, offset)[0] == second.header_offset
+    made = one[:offset] + struct.pack("<L", first.header_offset) + one[offset + 4 :]
+    with pytest.raises(LinkfixError, match="overlap"):
+        opened(io.BytesIO(made), "a.zip")
+
+
+def _streamed(files: dict[str, bytes]) -> bytes:
+    """A ZIP file made without seeking: sizes and checksums in data descriptors, and ZIP64 extra fields."""
+
+    class Pipe(io.BytesIO):
+        def seekable(self) -> bool:
+            return False
+
+        def seek(self, *_: object) -> int:
+            raise OSError
+
+        def tell(self) -> int:
+            raise OSError
+
+    out = Pipe()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            with archive.open(zipfile.ZipInfo(name), "w", force_zip64=True) as file:
+                file.write(data)
+    return out.getvalue()
+
+
+def _zip64(data: bytes) -> bytes:
+    """The same ZIP file with the end records and an offset of ZIP64."""
+    end = data.rindex(b"PK\5\6")
+    fields = [*struct.unpack_from("<4s4H2LH", data, end)]
+    start = fields[6]
+    directory = data[start:end]
+    head = [*struct.unpack_from("<4s6H3L5H2L", directory)]
+    rest, name = directory[46:], head[10]
+    extra = struct.pack("<2HQ", 1, 8, head[16])
+    head[16], head[11] = 0xFFFFFFFF, head[11] + len(extra)
+    directory = struct.pack("<4s6H3L5H2L", *head) + rest[:name] + extra + rest[name:]
+    end64 = struct.pack(
+        "<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, fields[3], fields[4], len(directory), start
+    )
+    locator = struct.pack("<4sLQL", b"PK\6\7", 0, start + len(directory), 1)
+    fields[3:7] = 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF
+    return data[:start] + directory + end64 + locator + struct.pack("<4s4H2LH", *fields)
+
+
+PLAIN = {name: data for name, data in packages.SITE.items() if name != "x y.png"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [_streamed(PLAIN), _zip64(packages.as_zip(PLAIN)), b"#!/bin/sh\nexit\n" + packages.as_zip(PLAIN), _zip64(_streamed(PLAIN))],
+    ids=["descriptors", "zip64", "prefix", "both"],
+)  # fmt: skip
+def test_forms_of_zip_files_are_read_and_written(data: bytes) -> None:
+    container = opened(io.BytesIO(data), "a.zip")
+    assert {name: container.open(name).read() for name in container.sizes} == PLAIN
+    assert b"".join(container.copy({})) == data
+    for name, old in PLAIN.items():
+        new = b"".join(container.copy({name: io.BytesIO(b"other" * 100)}))
+        assert packages.contents(new) == PLAIN | {name: b"other" * 100}
+        assert {name for name, octets in packages.records(new).items() if octets != packages.records(data)[name]} == {name}  # fmt: skip
+        again = opened(io.BytesIO(new), "a.zip")
+        assert packages.contents(b"".join(again.copy({name: io.BytesIO(old)}))) == PLAIN
+
+
+@pytest.mark.parametrize("kind", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
+def test_forms_of_tar_archives_are_read_and_written(kind: int) -> None:
+    files = {
+        name: data
+        for name, data in packages.SITE.items()
+        if kind != tarfile.USTAR_FORMAT or name.isascii()
+    }
+    data = packages.as_tar(files, kind)
+    container = opened(io.BytesIO(data), "a.tar")
+    assert b"".join(container.copy({})) == data
+    for name in files:
+        new = b"".join(container.copy({name: io.BytesIO(b"other" * 300)}))
+        assert packages.contents(new) == files | {name: b"other" * 300}

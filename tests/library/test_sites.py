@@ -1,0 +1,222 @@
+"""Whole jobs as functions: they do what the commands do, print nothing, and can be stopped."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import is_dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from movable_site import make, make_site, tree
+
+import linkfix
+from linkfix.cli.group import cli
+from linkfix.errors import ArgumentError, JournalError
+from linkfix.jobs.stopping import Stop
+from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.server.graph import Node
+from linkfix.sites.batch import Workers
+from linkfix.sites.comparing import Compared, VerifySettings
+from linkfix.sites.documents import Sources
+from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals
+from linkfix.sites.migrating import Transferred
+from linkfix.sites.moving import Moved, MoveSettings
+from linkfix.sites.results import Rewritten
+from linkfix.sites.rewriting import Diff, Totals
+from linkfix.sites.writing import RewriteSettings
+from linkfix.verifying import is_available
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+pytestmark = pytest.mark.system
+
+DIRTY = '<meta charset="utf-8"><a href="/a b">'
+CLEAN = '<meta charset="utf-8"><a href="/a%20b">'
+URIS = linkfix.Policy(to="uri")
+
+
+def pages(folder: Path, count: int = 5) -> Path:
+    return make(folder, {f"{number}.html": DIRTY for number in range(count)})
+
+
+def run(*arguments: str | Path) -> None:
+    done = CliRunner().invoke(cli, [*map(str, arguments)])
+    assert done.exit_code in {0, 1}, done.output
+
+
+def of(kind: type[Any], events: Iterable[object]) -> list[Any]:
+    return [event for event in events if isinstance(event, kind)]
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> Iterator[None]:
+    yield
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_rewrite_yields_typed_events_in_the_order_of_the_documents(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.html": DIRTY, "b.html": CLEAN, "c.xml": "<a"})
+    settings = RewriteSettings(policy=URIS, mode="folder", output=str(tmp_path / "new"))
+    events = [*linkfix.rewrite_site([site], settings)]
+    assert all(map(is_dataclass, events))
+    assert [type(event) for event in events] == [
+        *(Began, Rewritten, Done, Rewritten, Done, Failed, Done, Totals)
+    ]
+    assert [event.sums.changed for event in of(Rewritten, events)] == [1, 0]
+    (failed,) = of(Failed, events)
+    assert failed.path.endswith("c.xml")
+    assert "not well-formed" in str(failed.error)
+    (totals,) = of(Totals, events)
+    assert (totals.sums.documents, totals.sums.changed, totals.failed) == (2, 1, 1)
+    assert tree(tmp_path / "new") == {"a.html": CLEAN.encode(), "b.html": CLEAN.encode()}
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_rewrite_writes_what_the_command_writes(tmp_path: Path, jobs: int) -> None:
+    site = pages(tmp_path / "site")
+    run("rewrite", "-q", "-o", tmp_path / "one", site)
+    settings = RewriteSettings(
+        policy=URIS, mode="folder", output=str(tmp_path / "two"), workers=Workers(jobs)
+    )
+    [*linkfix.rewrite_site([site], settings)]
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+def test_a_diff_and_a_dry_run_write_nothing(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site", 2)
+    before = tree(site)
+    shown = RewriteSettings(policy=URIS)
+    names = [name for event in of(Rewritten, linkfix.rewrite_site([site], shown)) for name, _ in event.would]  # fmt: skip
+    assert names == [str(site / "0.html"), str(site / "1.html")]
+    diffs = of(Diff, linkfix.rewrite_site([site], replace(shown, mode="diff")))
+    assert all(b"+" + CLEAN.encode() in diff.data for diff in diffs)
+    assert len(diffs) == 2
+    assert tree(site) == before
+
+
+def test_a_stopped_rewrite_goes_on_where_it_ended(tmp_path: Path) -> None:
+    site, stop = pages(tmp_path / "site"), Stop()
+    settings = RewriteSettings(policy=URIS, mode="in-place", workers=Workers(1))
+    events = []
+    for event in linkfix.rewrite_site([site], settings, stop=stop):
+        events.append(event)
+        if isinstance(event, Done):
+            stop.ask()
+    (stopped,) = of(Stopped, events)
+    assert 1 <= stopped.done <= stopped.documents == 5
+    assert not of(Totals, events)
+    with pytest.raises(JournalError, match="go on with it with --resume"):
+        next(linkfix.rewrite_site([site], settings))
+    rest = [*linkfix.rewrite_site([site], replace(settings, resume=True))]
+    assert len(of(Done, rest)) == 5 - stopped.done
+    assert [event.sums.changed for event in of(Rewritten, rest)] == [1] * 5
+    assert {*tree(site).values()} == {CLEAN.encode()}
+
+
+def test_a_rewrite_that_is_closed_leaves_nothing_half_written(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site", 40)
+    settings = RewriteSettings(policy=URIS, mode="in-place", workers=Workers(2))
+    events = linkfix.rewrite_site([site], settings)
+    assert isinstance(next(events), Began)
+    next(events)
+    events.close()  # type: ignore[attr-defined]
+    assert {*(body for name, body in tree(site).items() if name.endswith(".html"))} <= {
+        *(DIRTY.encode(), CLEAN.encode())
+    }
+    [*linkfix.rewrite_site([site], replace(settings, resume=True))]
+    assert {*tree(site).values()} == {CLEAN.encode()}
+
+
+def test_problems_that_cost_no_document_are_events(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.xml": "<rss><channel><link>http://a.example/a b"})
+    xml = linkfix.Policy().xml._replace(recover=True)
+    settings = RewriteSettings(policy=replace(URIS, xml=xml))
+    (problem,) = of(Problem, linkfix.rewrite_site([site], settings))
+    assert "it was read leniently from there on" in str(problem.error)
+    assert not problem.is_failure
+
+
+def test_wrong_arguments_are_refused(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site")
+    with pytest.raises(ArgumentError, match="put it into a list"):
+        next(linkfix.rewrite_site(str(site), RewriteSettings()))
+    with pytest.raises(ArgumentError, match="output is a folder"):
+        RewriteSettings(mode="folder")
+    with pytest.raises(ArgumentError, match="mode='copy'"):
+        RewriteSettings(mode="copy")  # type: ignore[arg-type]
+    inside = RewriteSettings(mode="folder", output=str(site / "new"))
+    with pytest.raises(ArgumentError, match="whose documents are read"):
+        next(linkfix.rewrite_site([site], inside))
+    with pytest.raises(ArgumentError, match="one folder"):
+        next(
+            linkfix.graph(
+                [site, tmp_path], GraphSettings(sources=Sources(base="http://a.example/"))
+            )
+        )
+
+
+def test_a_move_does_what_the_command_does(tmp_path: Path) -> None:
+    one, two = make_site(tmp_path / "one"), make_site(tmp_path / "two")
+    old = next(name for name in sorted(tree(one)) if name.endswith(".html") and "/" not in name)
+    run("mv", "-q", "--root", one, old, "moved/page.html")
+    events = [
+        *linkfix.move(
+            old, "moved/page.html", MoveSettings(mode="in-place", sources=Sources(root=str(two)))
+        )
+    ]
+    (moved,) = of(Moved, events)
+    assert (moved.state, moved.old, moved.new) == ("moved", old, "moved/page.html")
+    assert tree(one) == tree(two)
+
+
+def test_a_graph_is_that_of_the_command(tmp_path: Path) -> None:
+    site = make_site(tmp_path / "site")
+    run("graph", "-q", "-o", tmp_path / "graph", site)
+    records = [json.loads(line) for line in (tmp_path / "graph").read_text().splitlines()]
+    events = [*linkfix.graph([site], GraphSettings())]
+    assert len(of(Node, events)) == sum(record["record"] == "node" for record in records)
+    links = [record for record in records if record["record"] == "link"]
+    assert [(x.source, x.target, x.line) for x in of(GraphLink, events)] == [
+        (record["source"], record["target"], record["line"]) for record in links
+    ]
+    (totals,) = of(GraphTotals, events)
+    assert totals.links == len(links) > 0
+
+
+@pytest.mark.skipif(not is_available(), reason="the extra verify is not installed")
+def test_each_document_is_compared(tmp_path: Path) -> None:
+    old = pages(tmp_path / "old", 3)
+    new = make(tmp_path / "new", {"0.html": CLEAN, "1.html": DIRTY.replace("a b", "c")})
+    same, other, missing = of(Compared, linkfix.verify_site(old, new, VerifySettings()))
+    assert same.is_same
+    assert other.difference is not None
+    assert other.difference.what == "link"
+    assert not missing.exists
+
+
+def test_a_migration_writes_what_the_command_writes(tmp_path: Path) -> None:
+    page = '<meta charset="shift_jis"><a href="?q=空">空</a>'.encode("shift_jis")
+    old = make(tmp_path / "old", {"a.html": page, "b.txt": b"text", "sub/c.html": page})
+    run("migrate", "-q", old, tmp_path / "one")
+    settings = MigrateSettings(str(old), str(tmp_path / "two"), linkfix.Policy())
+    done = {x.task.path: x.result.pinned for x in of(Transferred, linkfix.migrate(settings))}
+    assert done == {"a.html": 1, "b.txt": 0, "sub/c.html": 1}
+    assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+def test_a_stopped_migration_goes_on(tmp_path: Path) -> None:
+    old, stop = pages(tmp_path / "old"), Stop()
+    settings = MigrateSettings(str(old), str(tmp_path / "new"), linkfix.Policy())
+    events = []
+    for event in linkfix.migrate(settings, workers=Workers(1), stop=stop):
+        events.append(event)
+        if isinstance(event, Transferred):
+            stop.ask()
+    assert len(of(Stopped, events)) == 1
+    rest = [*linkfix.migrate(settings, resume=True)]
+    assert len(of(Transferred, rest)) == 5
+    assert len(tree(tmp_path / "new")) == 5
