@@ -398,6 +398,7 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
+    "files/system.py": "reads for the journal, as many bytes as it asks for",
     "files/store.py": "its own temporary database",
     "jobs/worker.py": "the pipe of its parent, and /proc",
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
