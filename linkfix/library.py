@@ -127,11 +127,7 @@ def _check_sink(sink: object) -> None:
 
 
 def extract(
-    source: Readable,
-    *,
-    policy: Policy | None = None,
-    unknown: bool = False,
-    **known: Unpack[Known],
+    source: Readable, *, policy: Policy | None = None, unknown: bool = False, **known: Unpack[Known]
 ) -> Iterator[Link]:
     """Return an iterator over every link of a document, in order, while it is read.
 
@@ -147,11 +143,7 @@ def extract(
         LinkfixError: the document cannot be read or processed.
 
     """
-    stream = Extractor(
-        policy,
-        source=_known(source, "extract", known)[0],
-        unknown=unknown,
-    )
+    stream = Extractor(policy, source=_known(source, "extract", known)[0], unknown=unknown)
     _check_source(source)
     return _extracted(stream, source)
 
@@ -449,9 +441,6 @@ def verify(
         with _opened(each) as file:
             data.append(b"".join(chunks(file)))
     settings = Settings(
-        policy=policy or Policy(),
-        source=source,
-        moved_to=moved_to,
-        transcoded=transcoded,
+        policy=policy or Policy(), source=source, moved_to=moved_to, transcoded=transcoded
     )
     return compare(data[0], data[1], settings)

@@ -13,6 +13,7 @@ from linkfix.cli.linkmap import target_from
 from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, log
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 
@@ -41,7 +42,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
     the new one, or pages that were copied because converting them would lose octets; 130 if it was stopped.
     """
     from linkfix.cli.migration_report import Reporter
-    from linkfix.migration.settings import NOWHERE, Settings
+    from linkfix.migration.settings import NOWHERE, PARTS, Settings
 
     if options.hard_link:
         refuse_remote("--hard-link", (options.source, options.target))
@@ -53,33 +54,18 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
             and options.base is None
         }
     )
-    settings = Settings(
-        source=options.source,
-        target=options.target,
+    settings = settings_of(
+        Settings,
+        options,
         links=target_from(options.map, options.base or NOWHERE),
         policy=replace(options.links.policy(options.default_charset), style=style),
-        base=options.base,
-        to=options.to,
-        extensions=options.extensions,
-        names=options.names,
-        headers=options.headers,
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
-        accept_guesses=options.accept_guesses,
-        exclude=options.exclude,
-        copy=options.copy,
         serving=options.serving.serving(options.index),
-        fix_case=options.fix_case,
-        unescape=options.unescape,
-        forms=options.forms,
-        accept_losses=options.accept_losses,
-        hard_link=options.hard_link,
+        parts=options.parts or PARTS,
         writes=not options.dry_run,
         wants_unmatched=unmatched_path is not None,
-        verify=options.verify,
     )
-    if options.parts:
-        settings = replace(settings, parts=options.parts)
     try:
         with log(options.report_path) as report, log(unmatched_path) as unmatched:
             reporter = Reporter(settings, report, unmatched, quiet=options.quiet)

@@ -69,20 +69,8 @@ class Reporter:
         """The exit status of the migration."""
         if self._counts["errors"]:
             return 3
-        counts = self._counts
-        found = (
-            self._broken
-            or counts["stale"]
-            or counts["unpinned"]
-            or counts["left"]
-            or counts["lost"]
-        )
-        return int(bool(found or self.undecided))
-
-    @property
-    def undecided(self) -> int:
-        """How many decisions are open."""
-        return self._counts["decisions"]
+        found = ("stale", "unpinned", "left", "lost", "decisions")
+        return int(bool(self._broken) or any(self._counts[kind] for kind in found))
 
     def take(self, event: object) -> None:
         """Report an event."""

@@ -15,6 +15,7 @@ from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.rewrite import Writer, identity
 from linkfix.errors import ArgumentError, JournalError, MoveError
@@ -28,9 +29,7 @@ from linkfix.sites.moving import MoveEvent
 
 
 @made_command(
-    "mv",
-    MvOptions,
-    first="--root --base --redirects --dry-run --diff --after --resume --verify -q",
+    "mv", MvOptions, first="--root --base --redirects --dry-run --diff --after --resume --verify -q"
 )
 def command(ctx: click.Context, options: MvOptions) -> int:
     """Move the file or folder OLD of a site to NEW, and rewrite the links to it and in it.
@@ -62,17 +61,16 @@ def command(ctx: click.Context, options: MvOptions) -> int:
 def _settings(options: MvOptions, root: str) -> MoveSettings:
     """Return what the options ask for."""
     policy = options.links.policy(options.default_charset)
-    return MoveSettings(
+    return settings_of(
+        MoveSettings,
+        options,
         sources=Sources(charset=options.charset, base=options.base, root=root, index=options.index),
         serving=options.serving.serving(options.index),
         policy=policy,
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),
-        after=options.after,
         mode="diff" if options.diff else "dry-run" if options.dry_run else "in-place",
-        verify=options.verify,
         lists_changed=options.report_path is not None,
-        resume=options.resume,
         redirects=options.redirect.table(),
         identity=identity(replace(options, base=None, root=None)),
     )

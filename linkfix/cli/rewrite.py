@@ -14,18 +14,14 @@ from linkfix.cli.linkmap import say_what_was_mapped, target_from
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.table import flat
+from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
 from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
 from linkfix.sites.events import Began
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import (
-    Diff,
-    Totals,
-    rewrite_site,
-)
+from linkfix.sites.rewriting import Diff, Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
@@ -133,7 +129,9 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
         normalize=options.normalize,
         style=options.map.style,
     )
-    return RewriteSettings(
+    return settings_of(
+        RewriteSettings,
+        options,
         policy=policy,
         mode=mode,
         sink=sys.stdout.buffer if mode == "stream" else None,
@@ -142,12 +140,9 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
         sources=options.document,
         selection=options.tree.selection(archives=True),
         workers=options.tree.work.workers(),
-        verify=options.verify,
         link_map=link_map,
         lists_changed=options.report_path is not None,
         lists_unmatched=options.map.unmatched_path is not None,
-        resume=options.resume,
-        journal=options.journal,
         identity=identity(options) if mode in {"in-place", "folder"} else {},
     )
 

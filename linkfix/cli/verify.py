@@ -17,9 +17,7 @@ from linkfix.sites.comparing import Compared, VerifySettings, verify_site
 
 
 @made_command(
-    "verify",
-    VerifyOptions,
-    first="--transcoded --map --base --charset --include --exclude -j -q",
+    "verify", VerifyOptions, first="--transcoded --map --base --charset --include --exclude -j -q"
 )
 def command(ctx: click.Context, options: VerifyOptions) -> int:
     """Compare documents before and after a change of their links, whatever made it.

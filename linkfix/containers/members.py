@@ -12,6 +12,8 @@ from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableEr
 MOST_OF_MEMBER = 256 * 1024 * 1024
 _MOST_OF_ALL = 4 * 1024 * 1024 * 1024
 MOST_MEMBERS = 200_000
+#: The most folders that a member may be in.
+_MOST_STEPS = 64
 #: The largest member in octets that is kept in memory; others are in a temporary file.
 _IN_MEMORY = 8 * 1024 * 1024
 PIECE = 256 * 1024
@@ -93,7 +95,9 @@ class Container:
             LimitExceededError: there are too many, or too large ones.
 
         """
-        if any(step in {"", ".", ".."} for step in name.split("/")) or re.search(r"[\0\\]", name):
+        steps = name.split("/")
+        is_odd = not {"", ".", ".."}.isdisjoint(steps) or re.search(r"[\0\\]", name) is not None
+        if is_odd or len(steps) > _MOST_STEPS:
             self.strange += 1
             return False
         if name in self.sizes:

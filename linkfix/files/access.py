@@ -372,10 +372,10 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
             return found is not None and found.object is None
         return False
     if (packed := split_packed(os.fspath(path))) is not None:
-        from linkfix.files.packed import entries_of
+        from linkfix.files.packed import folder_at, folders_of
 
         with contextlib.suppress(LinkfixError):
-            return f"{packed[1]}/".lstrip("/") in entries_of(packed[0])
+            return folder_at(folders_of(packed[0]), packed[1]) is not None
         return False
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)

@@ -105,22 +105,20 @@ def _packed_entries(
     root: str, path: str, folder: str, tally: Tally
 ) -> Callable[[str, str], list[Entry]]:
     """Read a container; return the function for the entries of one folder in it."""
-    from linkfix.files.packed import container_at, entries_of
+    from linkfix.files.packed import container_at, folder_at, folders_of
 
     try:
-        found = entries_of(path)
+        found = folder_at(folders_of(path), folder) or {}
         tally.passed[EntryKind.SPECIAL] += container_at(path).strange
     except LinkfixError as error:
         tally.errors.append(error)
         return lambda *_: []
 
     def entries(_: str, prefix: str) -> list[Entry]:
-        rows = found.get(f"{folder}/{prefix}".lstrip("/"), [])
-        kinds = (EntryKind.FOLDER if size is None else EntryKind.FILE for _, size in rows)
-        names = [prefix + name for name, _ in rows]
-        return [
-            Entry(join(root, name), name, kind) for name, kind in zip(names, kinds, strict=True)
-        ]
+        inside = folder_at(found, prefix) or {}
+        kinds = {int: EntryKind.FILE, dict: EntryKind.FOLDER}
+        rows = ((prefix + name, kinds[type(inside[name])]) for name in sorted(inside))
+        return [Entry(join(root, name), name, kind) for name, kind in rows]
 
     return entries
 

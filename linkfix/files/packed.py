@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from io import BufferedReader, RawIOBase
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, TypeAlias
 
 from linkfix.containers import Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
@@ -20,6 +20,8 @@ from linkfix.files.paths import MARK
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
 
+#: What is in a folder, by name: sizes of files, and folders.
+Folder: TypeAlias = "dict[str, int | Folder]"
 #: How many octets of a container are read at a time.
 _BUFFER = 64 * 1024
 
@@ -104,22 +106,29 @@ def open_member(path: str, member: str) -> BinaryIO:
     )
 
 
-def entries_of(path: str) -> dict[str, list[tuple[str, int | None]]]:
-    """Return the entries of each folder in a container, by its path with a slash, "" for the root.
-
-    Returns:
-        For each the names, sorted, with the size in octets; None for a folder.
+def folders_of(path: str) -> Folder:
+    """Return the files and folders in a container, by name: the size of each file in octets, the content of each folder.
 
     Raises:
         LinkfixError: it cannot be read, or is damaged.
 
     """
-    found: dict[str, dict[str, int | None]] = {"": {}}
-    for name, size in container_at(path).sizes.items():
-        folder, _, last = name.rpartition("/")
-        found.setdefault(folder and folder + "/", {})[last] = size
-        while folder:
-            above, _, last = folder.rpartition("/")
-            found.setdefault(above and above + "/", {})[last] = None
-            folder = above
-    return {folder: sorted(entries.items()) for folder, entries in found.items()}
+    root: Folder = {}
+    for path_in, size in container_at(path).sizes.items():
+        *steps, name = path_in.split("/")
+        folder = root
+        for step in steps:
+            inner = folder.setdefault(step, {})
+            folder = inner if isinstance(inner, dict) else {}  # a file has the name of the folder
+        folder.setdefault(name, size)
+    return root
+
+
+def folder_at(root: Folder, path: str) -> Folder | None:
+    """Return a folder below another one; None if there is none. Slashes at the ends of its path do not matter."""
+    for step in filter(None, path.split("/")):
+        inner = root.get(step)
+        if not isinstance(inner, dict):
+            return None
+        root = inner
+    return root

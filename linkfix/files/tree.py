@@ -21,31 +21,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files import paths as naming
 from linkfix.files.access import exists, is_folder, open_file
 from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
-from linkfix.files.paths import (
-    MARK,
-    OWN_PREFIX,
-    UNLISTED,
-    is_container,
-    is_remote,
-    join,
-    name_of,
-    parent,
-    real,
-    scheme_of,
-    split_packed,
-)
-from linkfix.files.paths import split as split_url
-from linkfix.markup.detect import (
-    DocumentType,
-    container_kind,
-    is_json_with_links,
-    is_work,
-    looks_like_markup,
-    type_of_name,
-)
+from linkfix.markup import detect
 from linkfix.markup.filetypes import is_skipped, no_document
 
 #: The folders of version control systems, which are no part of a site.
@@ -72,13 +52,13 @@ class Found(NamedTuple):
     named: str
     root: str
     relative: str
-    type: DocumentType | None
+    type: detect.DocumentType | None
     size: int = 0
 
     @property
     def path(self) -> str:
         """The path of the document; octets that are not UTF-8 are lone surrogates (PEP 383)."""
-        return self.named or join(self.root, self.relative)
+        return self.named or naming.join(self.root, self.relative)
 
 
 class Selection(NamedTuple):
@@ -133,7 +113,7 @@ def walk(
             continue
         name = entry.relative.rpartition("/")[2]
         is_folder = entry.kind is EntryKind.FOLDER
-        if name.startswith(OWN_PREFIX):
+        if name.startswith(naming.OWN_PREFIX):
             tally.passed["temporary"] += name.endswith(".tmp")
         elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
             tally.passed["hidden"] += 1
@@ -161,7 +141,7 @@ def documents(
     """
     tally = Tally() if tally is None else tally
     paths = tuple(dict.fromkeys(paths))
-    remote = [path for path in paths if is_remote(path)]
+    remote = [path for path in paths if naming.is_remote(path)]
     if not remote:
         yield from _of_paths(paths, selection, tally)
         return
@@ -176,8 +156,8 @@ def _of_paths(paths: Sequence[str], selection: Selection, tally: Tally) -> Itera
     for path in paths:
         for found in _of_path(path, selection, tally):
             if len(paths) > 1:
-                root = real(found.root) if found.root else ""
-                place = join(root, found.relative) if root else real(found.path)
+                root = naming.real(found.root) if found.root else ""
+                place = naming.join(root, found.relative) if root else naming.real(found.path)
                 if place in seen:
                     continue
                 seen.add(place)
@@ -186,29 +166,29 @@ def _of_paths(paths: Sequence[str], selection: Selection, tally: Tally) -> Itera
 
 def stands_for_many(path: str) -> bool:
     """Return whether a path is a folder, or a pattern."""
-    if scheme_of(path) in UNLISTED:
+    if naming.scheme_of(path) in naming.UNLISTED:
         return False
     if is_folder(path):
         return True
-    return not _WILDCARDS.isdisjoint(split_url(path)[0]) and not exists(path)
+    return not _WILDCARDS.isdisjoint(naming.split(path)[0]) and not exists(path)
 
 
 def as_folder(path: str) -> str | None:
     """Return the path of a folder, or of a container as one; None for any other path."""
-    return path if is_folder(path) else path + MARK[0] if is_container(path) else None
+    return path if is_folder(path) else path + naming.MARK[0] if naming.is_container(path) else None
 
 
 def folder_of(path: str) -> str:
     """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
     if is_folder(path):
         return path
-    return _split(path)[0] if stands_for_many(path) else parent(path)
+    return _split(path)[0] if stands_for_many(path) else naming.parent(path)
 
 
 def _split(path: str) -> tuple[str, tuple[str, ...]]:
     """Split a pattern into the folder before its first wildcard, and the segments after it."""
-    head, archive = split_url(path)
-    scheme = f"{scheme_of(path)}://" if is_remote(path) else ""
+    head, archive = naming.split(path)
+    scheme = f"{naming.scheme_of(path)}://" if naming.is_remote(path) else ""
     steps = head[len(scheme) :].split("/")
     fixed = next(n for n, step in enumerate(steps) if not _WILDCARDS.isdisjoint(step))
     root = "/".join(steps[:fixed]) or ("/" if path.startswith("/") else "")
@@ -216,7 +196,7 @@ def _split(path: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
-    if is_remote(path):
+    if naming.is_remote(path):
         from linkfix.files.remote.listings import listed
 
         try:
@@ -226,8 +206,8 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
             return
     if is_folder(path):
         yield from _of_tree(path, None, selection, tally)
-    elif selection.archives and is_container(path):
-        named = Found(path, "", name_of(path), None, _size(path))
+    elif selection.archives and naming.is_container(path):
+        named = Found(path, "", naming.name_of(path), None, _size(path))
         yield from _of_container(named, selection, tally)
     elif stands_for_many(path):
         root, pattern = _split(path)
@@ -244,12 +224,12 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
                 )
             )
     else:
-        name = name_of(path)
-        yield Found(path, "", name, type_of_name(name), _size(path))
+        name = naming.name_of(path)
+        yield Found(path, "", name, detect.type_of_name(name), _size(path))
 
 
 def _size(path: str) -> int:
-    if is_remote(path):
+    if naming.is_remote(path):
         from linkfix.files.remote.listings import listed
 
         try:
@@ -257,7 +237,7 @@ def _size(path: str) -> int:
         except UnreadableError:  # opening it fails too
             return 0
         return 0 if found is None or found.object is None else found.object.size
-    if (packed := split_packed(path)) is not None:
+    if (packed := naming.split_packed(path)) is not None:
         from linkfix.files.packed import container_at
 
         return container_at(packed[0]).sizes.get(packed[1], 0)
@@ -280,12 +260,14 @@ def documents_in(
         wanted: a pattern of such paths; None for all.
 
     """
-    path, folder = container.relative, container.path + MARK[0]
+    path, folder = container.relative, container.path + naming.MARK[0]
     if selection.include and Patterns(selection.include).matches(path):
         selection = selection._replace(include=())
     if wanted is not None and wanted.matches(path.split("/")):
         wanted = None
-    yield from _of_tree(folder, wanted, selection, tally, path + MARK if container.root else "")
+    yield from _of_tree(
+        folder, wanted, selection, tally, path + naming.MARK if container.root else ""
+    )
 
 
 def _of_container(
@@ -313,22 +295,22 @@ def _of_tree(
 
     entries: Iterable[Entry] = walk(root, selection, tally, enter, prefix)
     begins: dict[str, bytes | LinkfixError] = {}
-    if is_remote(root):
+    if naming.is_remote(root):
         entries = list(entries)
         begins = _remote_begins(entries, wanted, included)
     for entry in entries:
         path = prefix + entry.relative
         is_wanted = wanted is None or wanted.matches(path.split("/"))
         is_included = included is None or included.matches(path)
-        if entry.kind is EntryKind.FILE and selection.archives and container_kind(path):
+        if entry.kind is EntryKind.FILE and selection.archives and detect.container_kind(path):
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
-            if (is_named or is_work(path)) and is_container(entry.path):
+            if (is_named or detect.is_work(path)) and naming.is_container(entry.path):
                 yield from _of_container(_found(root, entry, None), selection, tally, wanted)
                 continue
         if not is_wanted:
             continue
         if entry.kind is EntryKind.FILE:
-            type = type_of_name(entry.relative)
+            type = detect.type_of_name(entry.relative)
             if not is_included:
                 tally.passed["excluded"] += 1
             elif (
@@ -341,7 +323,7 @@ def _of_tree(
             tally.passed[entry.kind] += 1
 
 
-def _found(root: str, entry: Entry, type: DocumentType | None) -> Found:
+def _found(root: str, entry: Entry, type: detect.DocumentType | None) -> Found:
     size = _size(entry.path) if entry.size is None else entry.size
     return Found("" if root else entry.path, root or os.curdir, entry.relative, type, size)
 
@@ -357,7 +339,7 @@ def _remote_begins(
         for entry in entries
         if entry.kind is EntryKind.FILE
         and entry.size
-        and type_of_name(entry.relative) is None
+        and detect.type_of_name(entry.relative) is None
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
         and (included is None or included.matches(entry.relative))
         and (wanted is None or wanted.matches(entry.relative.split("/")))
@@ -384,7 +366,7 @@ def _is_document(
         except LinkfixError as error:
             tally.errors.append(error)
             return False
-        is_like = looks_like_markup(prefix) or is_json_with_links(prefix)
+        is_like = detect.looks_like_markup(prefix) or detect.is_json_with_links(prefix)
         if is_like and no_document(prefix, name) is None:
             return True
     tally.passed["no document"] += 1

@@ -8,6 +8,7 @@ file of decisions, whose lines are ``PATTERN=LABEL  # evidence``. A decision is 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
@@ -16,8 +17,6 @@ from linkfix.files.access import chunks, given_content, open_document
 from linkfix.files.paths import join
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from linkfix.migration.index import Index, Reading
 
 #: How much a guess from the frequencies of characters counts; one that is a default counts nothing.

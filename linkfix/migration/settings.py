@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"
 
+#: The patterns of files that documents include, whatever includes them.
+PARTS = ("*.inc", "*.ssi")
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -60,7 +63,7 @@ class Settings:
     headers: Labels = field(default_factory=Labels)
     undeclared: Labels = field(default_factory=Labels)
     decides: bool = False
-    parts: tuple[str, ...] = ("*.inc", "*.ssi")
+    parts: tuple[str, ...] = PARTS
     accept_guesses: bool = False
     exclude: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()

@@ -483,8 +483,4 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
 def _described(outcome: Outcome) -> dict[str, Any]:
     """Return the record about a link, as plain data."""
     link = outcome.link
-    return {
-        **link.where(),
-        "value": link.value,
-        "resolved": outcome.resolved,
-    }
+    return {**link.where(), "value": link.value, "resolved": outcome.resolved}

@@ -22,9 +22,7 @@ from linkfix.errors import (
     UnreadableError,
     WorkerError,
 )
-from linkfix.files.access import (
-    make_folder,
-)
+from linkfix.files.access import make_folder
 from linkfix.files.journal import NAME, Journal, journal_of
 from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of

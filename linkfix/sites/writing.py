@@ -18,18 +18,8 @@ from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
 
-from linkfix.errors import (
-    ArgumentError,
-    LinkfixError,
-    UnreadableError,
-)
-from linkfix.files.access import (
-    chunks,
-    creating,
-    open_document,
-    place_in,
-    replacing,
-)
+from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
+from linkfix.files.access import chunks, creating, open_document, place_in, replacing
 from linkfix.files.codecs import decoded, discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
@@ -325,12 +315,7 @@ class RewriteWorker:
             with open_document(found.path) as source:
                 target, mode = self._place(found, source)
                 with creating(
-                    target,
-                    like=source,
-                    mode=mode,
-                    follow=False,
-                    steps=task,
-                    group=self._group,
+                    target, like=source, mode=mode, follow=False, steps=task, group=self._group
                 ) as sink:
                     self._rewrite(source, sink, result)
                     yield b""

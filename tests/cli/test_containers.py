@@ -209,7 +209,15 @@ def test_a_run_over_containers_is_resumed(tmp_path: Path) -> None:
     assert packages.contents((tmp_path / "3.epub.bak").read_bytes()) == packages.BOOK
 
 
-NAMES = ["../a.html", "/etc/a.html", "a/../../b.html", "a\\b.html", "a//b.html", "./../x.html"]
+NAMES = [
+    "d/" * 5000 + "a.html",
+    "../a.html",
+    "/etc/a.html",
+    "a/../../b.html",
+    "a\\b.html",
+    "a//b.html",
+    "./../x.html",
+]
 
 
 @pytest.mark.parametrize("name", NAMES)

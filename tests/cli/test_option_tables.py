@@ -13,13 +13,19 @@ from click.testing import CliRunner
 
 from linkfix.cli.group import COMMANDS, cli
 from linkfix.cli.options import iri
+from linkfix.cli.options.migrate import MigrateOptions
+from linkfix.cli.options.mv import MvOptions
+from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.table import Command, Setting, made, parameters
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
 from linkfix.links.templates import Templates
+from linkfix.migration.settings import Settings as MigrationSettings
 from linkfix.server.labels import Labels
 from linkfix.server.redirects.tables import RedirectFormat
+from linkfix.sites.moving import MoveSettings
+from linkfix.sites.writing import RewriteSettings
 
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
@@ -111,3 +117,23 @@ def test_help_shows_the_first_options_and_all_in_groups(name: str) -> None:
     assert [each.opts for each in options if each.opts[0] not in whole] == []
     assert len({each.title for each in options if isinstance(each, Setting)} - {""}) >= 3
     assert "How links are read:\n" in whole
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"),
+    [
+        (MigrateOptions, MigrationSettings),
+        (MvOptions, MoveSettings),
+        (RewriteOptions, RewriteSettings),
+    ],
+)
+def test_options_and_settings_of_the_same_name_have_the_same_type(
+    table: type[Any], kind: type[Any]
+) -> None:
+    """`settings_of` takes them over as they are."""
+    other = {"output", "backup", "parts", "links", "serving", "extensions"}
+    types = {each.name: each.type for each in fields(kind)}
+    shared = [each for each in fields(table) if each.name in types and each.name not in other]
+    assert shared
+    for each in shared:
+        assert each.type == types[each.name], each.name

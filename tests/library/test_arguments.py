@@ -66,7 +66,7 @@ def policy(**told: Any) -> Any:
 
 
 TO = "'uri', 'iri'"
-TYPES = "'html', 'xhtml', 'xml', 'css', 'text', 'http', None; did you mean 'html'?"
+TYPES = "'html', 'xhtml', 'xml', 'css', 'json', 'text', 'http', None; did you mean 'html'?"
 OPAQUE = "nothing can be resolved against 'mailto:x'"
 #: A call, its wrong arguments, and what is said.
 TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
@@ -170,7 +170,6 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (Extractor, {"source": "page.html"}, "source='page.html' is no Source"),
     (Auditor, {"source": {"type": "html"}}, "is no Source"),
     (Auditor, {"rules": [1]}, "rules has 1, which is no Rule"),
-    (Auditor, {"on_occurrence": 1}, "on_occurrence=1 is no function"),
     (Transcoder, {"to": "IRI"}, "did you mean 'iri'?"),
     (Transcoder, {"source": "page.html"}, "source='page.html' is no Source"),
     (Transcoder, {"declares": None, "unescape": 0}, "unescape=0 is no bool"),

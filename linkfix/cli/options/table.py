@@ -314,6 +314,20 @@ def made(table: type[T], values: Mapping[str, Any]) -> T:
     return table(**found)
 
 
+def settings_of(kind: type[T], options: Any, **others: Any) -> T:
+    """Return the settings of a job: those options that have the names of its fields, and others.
+
+    Args:
+        kind: the class of the settings.
+        options: of the command.
+        others: the fields that are no option of the same name, or have another value.
+
+    """
+    names = {each.name for each in fields(options)} & {each.name for each in fields(kind)}  # type: ignore[arg-type]
+    same = {name: getattr(options, name) for name in names - others.keys()}
+    return kind(**same, **others)
+
+
 def flat(settings: Any) -> dict[str, object]:
     """Return settings, and those in their groups, by name."""
     found: dict[str, object] = {}

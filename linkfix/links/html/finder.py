@@ -16,17 +16,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.builder import Builder
-from linkfix.links.html.embedded import (
-    DISAGREED,
-    NOT_FOLLOWED,
-    OUTERMOST,
-    SCRIPTS,
-    TEXTS,
-    Embedding,
-    Inside,
-    counted_as,
-    urls,
-)
+from linkfix.links.html import embedded as docs
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
@@ -35,6 +25,7 @@ from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
+from linkfix.markup import layers
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
@@ -48,23 +39,14 @@ from linkfix.markup.html.tokens import (
     Token,
 )
 from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
-from linkfix.markup.layers import (
-    CDATA,
-    HTML_DOUBLE,
-    HTML_SINGLE,
-    HTML_TEXT,
-    HTML_UNQUOTED,
-    RAW_TEXT,
-    Layer,
-)
 
-_Part = Callable[[int, int, Layer], tuple[Value, Slot]]
+_Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
-LAYERS: dict[str | None, Layer] = {
-    '"': HTML_DOUBLE,
-    "'": HTML_SINGLE,
-    "": HTML_UNQUOTED,
-    None: HTML_UNQUOTED,
+LAYERS: dict[str | None, layers.Layer] = {
+    '"': layers.HTML_DOUBLE,
+    "'": layers.HTML_SINGLE,
+    "": layers.HTML_UNQUOTED,
+    None: layers.HTML_UNQUOTED,
 }
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
@@ -137,7 +119,7 @@ class InnerBatch(Batch):
         value: Value,
         slot: Slot,
         columns: LinkColumns,
-        inside: Inside,
+        inside: docs.Inside,
     ) -> None:
         super().__init__(builder, columns.values, are_single=not inside.bases)
         self._value = value
@@ -193,9 +175,9 @@ class HTMLFinder:
         self._places: dict[LinkKey, Place] = {}
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
-    def tokenizer(self, inside: Inside = OUTERMOST) -> HTMLTokenizer:
+    def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
-        is_outermost = inside is OUTERMOST
+        is_outermost = inside is docs.OUTERMOST
         scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
         key = scripting, self._has_names(inside)
         if key not in self._wanted:
@@ -212,14 +194,14 @@ class HTMLFinder:
             unit=self._builder.charset.unit if is_outermost else 1,
         )
 
-    def _has_names(self, inside: Inside) -> bool:
+    def _has_names(self, inside: docs.Inside) -> bool:
         """Return whether fragments can reach a document, and their targets are wanted."""
         return self._fragments is not None and inside.is_of_page
 
     def _wants_text(self, tag: StartTag) -> str | None:
         """Return the type of the text of an element if it may be wanted, else None."""
         if tag.name not in {b"style", b"script"}:
-            text = TEXTS.get(tag.name) if tag.namespace == HTML else None
+            text = docs.TEXTS.get(tag.name) if tag.namespace == HTML else None
             return None if text is None or self._scope.how(text.name) == "off" else text.name
         if not self._scope.links:
             return None
@@ -234,8 +216,8 @@ class HTMLFinder:
         if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
             wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
-            wanted = tag.namespace == HTML and kind in SCRIPTS
-            wanted = wanted and self._scope.how(SCRIPTS[kind or ""].name) != "off"
+            wanted = tag.namespace == HTML and kind in docs.SCRIPTS
+            wanted = wanted and self._scope.how(docs.SCRIPTS[kind or ""].name) != "off"
             wanted = wanted and value_of("src") is None
         scope = self._scope
         if wanted and scope.restricts:
@@ -246,14 +228,14 @@ class HTMLFinder:
         """Yield the links of tokens, in the order of the document."""
         builder = self._builder
 
-        def part(start: int, end: int, layer: Layer) -> tuple[Value, Slot]:
+        def part(start: int, end: int, layer: layers.Layer) -> tuple[Value, Slot]:
             value = builder.value(start, end, layer)
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
             return HTMLBatch(builder, columns, self._place)
 
-        return self._of_tokens(tokens, batch, part, builder.text, OUTERMOST)
+        return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
 
     def _place(self, key: LinkKey) -> Place:
         """Return the place of a simple link."""
@@ -271,7 +253,7 @@ class HTMLFinder:
         batch: Callable[[LinkColumns], Batch],
         part: _Part,
         text: Callable[[int, int], str],
-        inside: Inside,
+        inside: docs.Inside,
     ) -> Iterator[Batch | Link]:
         """Yield the links of tokens, in the order of the document.
 
@@ -296,7 +278,7 @@ class HTMLFinder:
                 yield from self._of_tag(token, text, part, inside)
 
     def _of_tag(
-        self, tag: StartTag, text: Callable[[int, int], str], part: _Part, inside: Inside
+        self, tag: StartTag, text: Callable[[int, int], str], part: _Part, inside: docs.Inside
     ) -> Iterator[Batch | Link]:
         """Yield the links of a tag; the other arguments are those of `_of_tokens`."""
         if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
@@ -332,7 +314,7 @@ class HTMLFinder:
                     spelled = text(attribute.start, attribute.end)
                     yield LAYERS[attribute.quote].read(spelled).value
 
-    def document(self, value: Value, slot: Slot, inside: Inside) -> Iterator[Batch | Link]:
+    def document(self, value: Value, slot: Slot, inside: docs.Inside) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document.
 
         Args:
@@ -358,9 +340,9 @@ class HTMLFinder:
         view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
         tokens = tokenizer.feed(view, final=True)
         base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
-        left = NOT_FOLLOWED if how == "list" else ""
+        left = docs.NOT_FOLLOWED if how == "list" else ""
         if inside.kind.is_text and (base is not None or not tokenizer.is_whole):
-            left = left or DISAGREED
+            left = left or docs.DISAGREED
         elif inside.kind.has_base and base is not None:
             inside = inside._replace(bases=(*inside.bases, href), base=base)
         is_outermost = not self._nested
@@ -377,15 +359,15 @@ class HTMLFinder:
                 found = _left(found, left)
             if is_outermost:
                 number = len(found) if isinstance(found, Batch) else 1
-                self.embedded[counted_as(inside.kind, found.fixed)] += number
+                self.embedded[docs.counted_as(inside.kind, found.fixed)] += number
             yield found
         self._nested -= 1
 
     def _of_text(
-        self, token: RawText, value: Value, slot: Slot, inside: Inside
+        self, token: RawText, value: Value, slot: Slot, inside: docs.Inside
     ) -> Iterator[Batch | Link]:
         element, namespace = token.name.decode(), token.namespace
-        kind = TEXTS.get(token.name) if namespace in {HTML, ""} else None
+        kind = docs.TEXTS.get(token.name) if namespace in {HTML, ""} else None
         if kind is not None:
             slot = slot.part(0, kind.end(slot.value))
             if kind not in inside.texts:
@@ -397,26 +379,28 @@ class HTMLFinder:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
             if found is None:
                 return
-            layer = HTML_TEXT if found["section"] is None else CDATA
+            layer = layers.HTML_TEXT if found["section"] is None else layers.CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            yield from self._of_script(SCRIPTS[token.purpose], token.purpose, value, slot, target)
+            yield from self._of_script(
+                docs.SCRIPTS[token.purpose], token.purpose, value, slot, target
+            )
             return
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
 
     def _of_script(
-        self, kind: Embedding, type: str, value: Value, slot: Slot, target: Target
+        self, kind: docs.Embedding, type: str, value: Value, slot: Slot, target: Target
     ) -> Iterator[Link]:
         """Yield the links of the JSON in a script."""
-        left = NOT_FOLLOWED if self._scope.how(kind.name) == "list" else ""
+        left = docs.NOT_FOLLOWED if self._scope.how(kind.name) == "list" else ""
         target = target._replace(embedded=kind.name)
-        for first, last, layer, may_be_template in urls(type, slot.value):
+        for first, last, layer, may_be_template in docs.urls(type, slot.value):
             link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
             if left or (may_be_template and is_for_readers(link.value)):
                 link = link._replace(fixed=left or FOR_READERS)
             if not self._nested:
-                self.embedded[counted_as(kind, link.fixed)] += 1
+                self.embedded[docs.counted_as(kind, link.fixed)] += 1
             yield link
 
     def _found(
@@ -486,10 +470,10 @@ def _left(found: Batch | Link, why: str) -> Batch | Link:
     return found if found.fixed else found._replace(fixed=why)
 
 
-def _text_layer(token: RawText) -> Layer:
+def _text_layer(token: RawText) -> layers.Layer:
     """Return the layer that a text is spelled in."""
-    kind = TEXTS.get(token.name)
-    return RAW_TEXT if kind is None else kind.layer or RAW_TEXT
+    kind = docs.TEXTS.get(token.name)
+    return layers.RAW_TEXT if kind is None else kind.layer or layers.RAW_TEXT
 
 
 def _name(tag: StartTag) -> str:
