@@ -398,7 +398,6 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "files/system.py": "reads for the journal, as many bytes as it asks for",
     "files/store.py": "its own temporary database",
     "files/system.py": "reads as many bytes of an open file as it is asked for",
     "jobs/worker.py": "the pipe of its parent, and /proc",
