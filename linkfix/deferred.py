@@ -6,15 +6,11 @@ look-up at the first use, and nothing that can be measured later. A pattern that
 where it is defined.
 """
 
-from __future__ import annotations
-
 import re
 import sys
+from collections.abc import Callable, Mapping
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, AnyStr, cast
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from typing import Any, AnyStr, cast
 
 
 def members(package: str, homes: Mapping[str, str], *modules: str) -> Callable[[str], object]:

@@ -34,6 +34,7 @@ ALLOWED = {
     "containers": {"errors", "markup"},
     "files": {"errors", "markup", "verifying", "jobs", "containers"},
     "server": {*ENGINE, "policy", "auditing", "jobs", "files"},
+    "facts": {*ENGINE, "policy", "auditing", "jobs", "files"},
     "warc": {*ENGINE, "policy", "rewriting", "jobs", "files"},
     "migration": {
         *ENGINE,

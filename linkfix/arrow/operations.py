@@ -101,7 +101,7 @@ def audit(
     from linkfix.auditing import select as selected
     from linkfix.auditing.finding import fields_of as finding_fields
 
-    chosen = [rule for rule in rules or selected() if rule.watch_site is None]
+    chosen = [rule for rule in rules or selected() if rule.compare is None]
     site = Site(chosen)
     totals: Counter[str] = Counter() if counts is None else counts
 

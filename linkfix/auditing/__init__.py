@@ -9,9 +9,8 @@ from linkfix.auditing.catalogue import rule, rules
 from linkfix.auditing.finding import Finding, Severity
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.auditing.selection import select, unknown
-from linkfix.auditing.site import Site, WorkerSite
+from linkfix.auditing.site import Site
 
 __all__ = [
-    "Auditor", "Finding", "Hit", "Rule", "Severity", "Site", "Subject", "WorkerSite", "rule", "rules", "select",
-    "unknown",
+    "Auditor", "Finding", "Hit", "Rule", "Severity", "Site", "Subject", "rule", "rules", "select", "unknown",
 ]  # fmt: skip

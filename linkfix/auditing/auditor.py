@@ -8,7 +8,6 @@ of different values, not of links. Its weak spot is a page of different values t
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from dataclasses import replace
 from itertools import compress, filterfalse
@@ -17,18 +16,16 @@ from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
 from linkfix.auditing.choice import all_rules, choice, meets
-from linkfix.auditing.files import doubtful
+from linkfix.auditing.facts import Facts, Occurrence, Role
+from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.occurrence import Occurrence, to_plain
-from linkfix.auditing.pages import Mention
-from linkfix.auditing.roles import Role, Roles
+from linkfix.auditing.roles import Roles
 from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
-from linkfix.iri.ordinary import ORDINARY, examined
-from linkfix.iri.reference import without_fragment
+from linkfix.iri.ordinary import ORDINARY, examined, read
 from linkfix.iri.resolution import base_url
 from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind, Link, LinkStream
@@ -62,12 +59,11 @@ class Auditor:
     Args:
         policy: how links are read, and what a suggestion looks like.
         rules: the rules in force; None for all.
-        site: of the run, shared with its other documents; None for one document.
-        on_occurrence: called with each link that the `Site` of the run has to judge, and with the number of
-            findings of the present call that precede the site's; None if `site` is the site of the run.
+        site: shared with other documents, with whose links those of this one are compared; None for one document.
+        facts: takes what other documents matter for, in place of `site`; None to compare links at once.
         source: what is known about the document.
         files: the files of its site, for the rules about them; None for no such rules.
-        path: of the document in its site, for the rules about all documents of a site; "" for none.
+        has_roles: whether what the document says of pages of its site is kept in `facts`.
         location: absolute URI for the place of the document in its site, where its base is unknown; None for one made from
             its name.
 
@@ -77,7 +73,6 @@ class Auditor:
         embedded: how many of them are in embedded documents, as ``noscript: followed``; complete after the end.
         ordinary: how many of them are ordinary values that no rule about single links had to check.
         address: absolute URI of the document, or of its place in the site where that is unknown.
-        mentions: what the document says of pages of the site, for the rules about all of them (`Pages.add`).
 
     """
 
@@ -88,14 +83,13 @@ class Auditor:
         rules: Sequence[Rule] | None = None,
         site: Site | None = None,
         source: Source = UNKNOWN,
-        on_occurrence: Callable[[int, Occurrence], None] | None = None,
+        facts: Facts | None = None,
         files: Files | None = None,
         location: str | None = None,
-        path: str = "",
+        has_roles: bool = False,
     ) -> None:
         gate.instances(Policy, "Policy", policy=policy)
         gate.instances(Source, "Source", source=source)
-        gate.functions(on_occurrence=on_occurrence)
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
@@ -116,10 +110,9 @@ class Auditor:
         self._unknown: set[str] = set()
         self._bases = Bases(source.base)
         self._files = files
-        self._path = path
-        self._has_mentions = bool(path and files is not None and self._choice.pages)
+        self._facts = facts
+        self._has_roles = has_roles and facts is not None
         self._roles = Roles()
-        self.mentions: list[Mention] = []
         self.address: str = (
             source.base or location or f"file:///{_as_path(source.name).lstrip('/')}"
         )
@@ -127,9 +120,6 @@ class Auditor:
         chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
         self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
         self._site = site
-        codes = (rule.code for rule in (*site.rules, *self._choice.pages))
-        self._silent = frozenset(code for code in codes if code not in self._choice.codes)
-        self._on_occurrence = on_occurrence
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
@@ -143,6 +133,9 @@ class Auditor:
         self.embedded: Counter[str] = Counter()
         self.ordinary: int = 0
         self._apart = 0
+        #: How many ordinary values precede each odd one of a batch, by its bytes; and those of the present link.
+        self._orders: dict[bytes, int] = {}
+        self._view = b""
         #: Tests for ordinary values that rules have to check nevertheless, each with its rules.
         self._concerns: list[tuple[Callable[[str], bool], list[_Concerned]]] = []
         self.suppressed: int = 0
@@ -210,7 +203,7 @@ class Auditor:
         stream = self._open()
         links = stream.read(data, final=final)
         self._suppressions.feed(stream.view)
-        if self._has_mentions and stream.type != "xml":
+        if self._has_roles and stream.type != "xml":
             self._roles.feed(stream.view)
         try:
             for found in links:
@@ -237,8 +230,8 @@ class Auditor:
         if kind is Kind.UNKNOWN:
             self._read_unknown(link)
             return
-        if self._has_mentions and not link.place.embedded:
-            self._mention(link, document)
+        if self._has_roles and not link.place.embedded:
+            self._read_role(link, document)
         document.links = self.links - self._apart
         self.links += 1
         if kind is Kind.IDENTITY:
@@ -257,7 +250,7 @@ class Auditor:
         else:
             value = link.value
             concerned = [rule for test, rules in self._concerns if test(value) for rule in rules]
-            is_accepted = self._site.accepts((value,), self._base_url)
+            is_accepted = self._accepts((value,))
             if is_accepted and not concerned:
                 self.ordinary += 1
             else:
@@ -270,13 +263,13 @@ class Auditor:
             if len(self._unknown) >= _MOST_UNKNOWN:
                 self._unknown.clear()  # the site knows them
             self._unknown.add(name)
-            self._report(Subject(link, self._policy, None), None, is_ordinary=False)
+            self._report(Subject(link, self._policy, None), None)
 
     def _read_batch(self, batch: Batch) -> None:
         """Process a batch by its values; check the candidates one by one."""
         if self._document is None:
             self._begin()
-        if not batch.are_single or (self._has_mentions and _has_entries(batch)):
+        if not batch.are_single or (self._has_roles and _has_entries(batch)):
             for link in batch.links():
                 self._read_link(link)
             return
@@ -285,8 +278,10 @@ class Auditor:
         for indices in self._candidates(batch.views):
             self.links -= len(indices)
             self.ordinary -= len(indices)
-            for link in batch.links(indices):
+            for index, link in zip(indices, batch.links(indices), strict=True):
+                self._view = batch.views[index]
                 self._read_link(link)
+        self._view = b""
 
     def _candidates(self, raw: list[bytes]) -> Iterator[list[int]]:
         """Yield the indices of the links that have to be checked, list by list.
@@ -297,6 +292,12 @@ class Auditor:
             raw: the spelled values of the links.
 
         """
+        only = self._site.only
+        if only is not None:
+            values = read(raw)
+            if not only.isdisjoint(values):
+                yield [index for index, value in enumerate(values) if value in only]
+            return
         finished, roles = self._finished, self._roles.raw
         is_finished = finished.__contains__
         if roles:
@@ -310,57 +311,30 @@ class Auditor:
             candidates.update(compress(values, map(roles.__contains__, new)))
         for test, _ in self._concerns:
             candidates.update(filter(test, values))
-        # The site compares external links, in the order of the document.
-        is_accepted = all(value[:1] in LOCAL for value in odd) and self._site.accepts(
-            [value for value in values if value not in odd] if odd else values, self._base_url
-        )
+        ordinary = [value for value in values if value not in odd] if odd else values
+        if self._facts is not None:
+            self._orders = _orders(zip(new, values, strict=True), odd, self._facts)
+            is_accepted = self._accepts(ordinary)
+        else:  # links that lead out are compared in the order of the document
+            is_accepted = all(value[:1] in LOCAL for value in odd) and self._accepts(ordinary)
         if is_accepted and not candidates:
             self._finish(new, values)
             return
         pairs = zip(new, values, strict=True)
-        ordinary = {one: value for one, value in pairs if value not in candidates}
-        chosen = {*new} - ordinary.keys()
-        if is_accepted:
-            self._finish(ordinary, ordinary.values())
-            yield [index for index, one in enumerate(raw) if one in chosen]
-            return
-        waiting: dict[bytes, str] = {}
-        some: list[int] = []
-        for index, one in enumerate(raw):
-            if one in chosen:
-                if waiting:
-                    yield from self._rejected(waiting, raw)
-                    waiting = {}
-                some.append(index)
-            elif one in ordinary:
-                if some:
-                    yield some
-                    some = []
-                waiting[one] = ordinary.pop(one)
-        if some:
-            yield some
-        yield from self._rejected(waiting, raw)
+        checked = {one: value for one, value in pairs if value not in candidates}
+        chosen = {*new} - checked.keys() if is_accepted else {*new}
+        yield [index for index, one in enumerate(raw) if one in chosen]
+        self._finish(checked, checked.values())
 
-    def _rejected(self, values: dict[bytes, str], raw: list[bytes]) -> Iterator[list[int]]:
-        """Let the site accept ordinary links; yield the indices of those that it does not accept.
-
-        Args:
-            values: by their bytes, in the order of the document.
-            raw: the bytes of these links and others.
-
-        Returns:
-            The indices in `raw` of the links that the site has to judge.
-
-        """
-        are_accepted = self._site.accepts(values.values(), self._base_url)
-        if are_accepted or len(values) == 1:
-            self._finish(values, values.values())
-            if not are_accepted:
-                yield [raw.index(one) for one in values]
-            return
-        pairs = [*values.items()]  # few are rejected: try each half as a whole
-        for half in (pairs[: len(pairs) // 2], pairs[len(pairs) // 2 :]):
-            yield from self._rejected(dict(half), raw)
+    def _accepts(self, values: Sequence[str]) -> bool:
+        """Record ordinary links; return False where each has to be compared by itself."""
+        facts = self._facts
+        if facts is None:
+            return self._site.accepts(values, self._base_url)
+        if facts.keeps_places:
+            return all(value[:1] in LOCAL for value in values)
+        facts.add(values)
+        return True
 
     def _finish(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
         """Remember that ordinary links, except fragments, need no further check."""
@@ -374,9 +348,9 @@ class Auditor:
         if sniffed is None or type is None:
             raise RuntimeError("nothing is known of the document yet")
         self._suppressions.locate(sniffed.bom, sniffed.charset.unit)
-        document = Document(
-            self._name, type, sniffed, self._prefix, self._names, files=self._files, path=self._path
-        )
+        if self._facts is not None:
+            self._facts.charset = sniffed.charset.name
+        document = Document(self._name, type, sniffed, self._prefix, self._names, files=self._files)
         self._document = document
         self._set_base(document)
         for rule in self._choice.documents:
@@ -393,7 +367,11 @@ class Auditor:
         document.site_base = self._site_bases.current or ""
         self._base = (base[: len("https:")], known_base(base) if base else None)
         self._base_url = base_url(self._site_bases.current or "")
-        self._finished = self._site.finished(self._base_url, document.base, self._choice.codes)
+        if self._facts is None:
+            self._finished = self._site.finished(self._base_url, document.base, self._choice.codes)
+        else:  # each document has the facts about all of its links
+            self._finished = set()
+            self._facts.begin(self._base_url.uri, is_known=bool(base))
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = []
         for test_of, rules in self._choice.demands:
@@ -427,53 +405,58 @@ class Auditor:
         for verdict in found:
             if not self._is_suppressed(verdict.rule, link):
                 self._found.append(verdict.finding(link))
-        is_new = self._site.rules and not (is_accepted or is_template)
-        if is_new and link.value[:1] not in LOCAL:
-            directory = None if link.kind is Kind.IDENTITY else subject.directory
-            if self._site.is_new(link.value, directory):
-                self._report(subject, directory, is_ordinary=concerned is not None)
+        if not (is_accepted or is_template):
+            self._report(subject, document)
 
-    def _mention(self, link: Link, document: Document) -> None:
-        """Keep a link by which the document says something of a page."""
+    def _read_role(self, link: Link, document: Document) -> None:
+        """Record a link by which the document says something of a page."""
         place = link.place
+        name, language = "", ""
         if place.kind is Kind.REFRESH:
-            role = Role("refresh")
+            name = "refresh"
         elif _is_entry(place):
-            role = Role("entry")
-        else:
+            name = "entry"
+        elif self._roles.raw and place.markup != "css":
             sniffed = document.sniffed
             offset = (link.start - sniffed.bom) // sniffed.charset.unit
-            found = self._roles.of(offset) if self._roles.raw and place.markup != "css" else None
-            if found is None:
-                return
-            role = found
-        subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
-        target = subject.target
-        if target is None or link.fixed or self._files is None:
+            name, language = self._roles.of(offset) or ("", "")
+        if not name or link.fixed or self._facts is None:
             return
-        path = self._files.path(target, document.sniffed.charset)
-        if role.name == "canonical" or path:
-            occurrence = self._occurrence(subject, None, self._choice.pages, is_ordinary=False)
-            packed = json.dumps(to_plain(occurrence), ensure_ascii=False)
-            self.mentions.append(Mention(role.name, path, target, role.language, packed))
+        subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
+        if subject.target is not None:
+            found = self._occurrence(subject, document, self._choice.pages)
+            self._facts.roles.append(Role(name, language, found))
 
     def _occurrence(
-        self, subject: Subject, directory: str | None, rules: Iterable[Rule], *, is_ordinary: bool
+        self, subject: Subject, document: Document | None, rules: Iterable[Rule]
     ) -> Occurrence:
         """Return a link with the rules that are suppressed where it is."""
-        at = subject.link.start
-        suppressed = self._suppressions.covering(at, rules)
-        target = subject.target and without_fragment(subject.target)
-        return Occurrence(subject.link, directory, target, is_ordinary, suppressed, self._silent)
+        link = subject.link
+        is_identity = link.kind is Kind.IDENTITY
+        followed = document is not None and is_followed(subject)
+        spelled = link.raw.decode("latin-1").replace("&amp;", "&")
+        return Occurrence(
+            link,
+            None if is_identity else subject.directory,
+            None if document is None or is_identity else subject.target,
+            spelled if spelled == link.value else "",
+            self._orders.get(self._view, 0 if self._facts is None else self._facts.count),
+            link.value[:1] not in LOCAL,
+            followed,
+            followed and document is not None and leaves(document, subject),
+            self._suppressions.covering(link.start, rules),
+        )
 
-    def _report(self, subject: Subject, directory: str | None, *, is_ordinary: bool) -> None:
-        """Pass a link to the rules that compare documents."""
-        rules = self._site.rules
-        occurrence = self._occurrence(subject, directory, rules, is_ordinary=is_ordinary)
-        findings, count = self._site.judge(occurrence)
-        if self._on_occurrence is not None:
-            self._on_occurrence(len(self._found), occurrence)
-        else:
+    def _report(self, subject: Subject, document: Document | None) -> None:
+        """Record a link for the rules that need more than this document, or compare it."""
+        link, facts = subject.link, self._facts
+        if facts is not None:
+            occurrence = self._occurrence(subject, document, self._site.rules)
+            if occurrence.is_compared or occurrence.is_followed:
+                facts.record(occurrence)
+        elif self._site.rules and link.value[:1] not in LOCAL:
+            occurrence = self._occurrence(subject, document, self._site.rules)
+            findings, count = self._site.judge(occurrence)
             self._found += findings
             self.suppressed += count
 
@@ -498,3 +481,21 @@ def _has_entries(batch: Batch) -> bool:
 def _as_path(name: str) -> str:
     """Percent-encode a file name, octets that are not UTF-8 (PEP 383) included."""
     return quote(name.removeprefix("./").encode("utf-8", "surrogateescape"))
+
+
+def _orders(pairs: Iterable[tuple[bytes, str]], odd: set[str], facts: Facts) -> dict[bytes, int]:
+    """Return how many ordinary values precede each odd one.
+
+    Args:
+        pairs: the values by their bytes, in their order.
+        odd: those that are not ordinary.
+        facts: have the values before them.
+
+    """
+    orders, count = dict[bytes, int](), facts.count
+    for one, value in pairs if odd else ():
+        if value in odd:
+            orders[one] = count
+        else:
+            count += value[0] not in "#?" and value not in facts.known
+    return orders

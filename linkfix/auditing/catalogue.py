@@ -30,7 +30,7 @@ FUNCTIONS = {
     "check": "check",
     "check_document": "document",
     "watch": "watch",
-    "watch_site": "watch_site",
+    "compare": "compare",
     "check_pages": "pages",
 }
 

@@ -38,13 +38,13 @@ class FileWatcher:
     """Report the links with one problem.
 
     Args:
-        what: the problem; None to report nothing, so that only the targets of links become known.
+        what: the problem.
         message: about each link; near misses are added.
 
     """
 
-    def __init__(self, what: Problem | None, message: str = "") -> None:
-        self._what = what
+    def __init__(self, what: Problem, message: str = "") -> None:
+        self.what = what
         self._message = message
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
@@ -53,7 +53,7 @@ class FileWatcher:
         if last is not subject:  # the rules about files check a link one after the other
             found = _problem_of(subject, document)
             document.checked = (subject, found)
-        if found is not None and found.what == self._what:
+        if found is not None and found.what == self.what:
             message = self._message
             if found.to and found.what != "redirected":
                 message += "; it is redirected"
@@ -71,24 +71,40 @@ class FileWatcher:
         return iter(())
 
 
+def is_followed(subject: Subject) -> bool:
+    """Return whether somebody follows a link, and it may lead out of its document."""
+    link = subject.link
+    apart = link.kind in _NAMES or link.sets_base or link.sets_inner_base or link.fixed
+    return not apart and _reference(subject)[:1] not in LOCAL
+
+
+def leaves(document: Document, subject: Subject) -> bool:
+    """Return whether a link has more steps up than its document has folders, where no base is known."""
+    return _leaves(document, _reference(subject)) and subject.target is not None
+
+
+def _reference(subject: Subject) -> str:
+    """Return the value of a link as a URI reference."""
+    value = subject.value
+    return value if ORDINARY.fullmatch(value) else subject.conversion.text
+
+
+def _leaves(document: Document, reference: str) -> bool:
+    is_local = ".." in reference and not document.base
+    return is_local and base_url(document.site_base).is_left_by(reference)
+
+
 def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
     """Return what is wrong with any link; None for one that nobody follows."""
-    link, value = subject.link, subject.value
-    apart = link.kind in _NAMES or link.sets_base or link.sets_inner_base or link.fixed
-    if document.files is None or apart:
+    if document.files is None or not is_followed(subject):
         return None
-    reference = value if ORDINARY.fullmatch(value) else subject.conversion.text
-    return None if reference[:1] in LOCAL else _problem(document, reference, subject.target)
+    return _problem(document, _reference(subject), subject.target)
 
 
 def _problem(document: Document, reference: str, target: str | None) -> FileProblem | None:
     """Return what is wrong with a link; `reference` is its value as a URI reference."""
     if document.files is None or target is None:
         return None
-    if (
-        ".." in reference
-        and not document.base
-        and base_url(document.site_base).is_left_by(reference)
-    ):
+    if _leaves(document, reference):
         return FileProblem("outside")
-    return document.files.problem(target, document.sniffed.charset, document.path)
+    return document.files.problem(target, document.sniffed.charset)

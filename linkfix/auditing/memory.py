@@ -1,8 +1,8 @@
-"""What a site remembers of its links: texts by keys, in tables that share one limit of memory.
+"""What a site remembers of its links: texts by keys, in tables that never forget.
 
-A table is a mapping that grows. At the limit the largest table moves to a disk, if the caller has one, and a text that is
-asked for comes back. So nothing is forgotten, and memory is bounded. This module opens no file: `linkfix.files.store` is such a disk.
-Beyond the limit, a key that is not in memory is looked up on the disk if another one of its hash is there.
+A table is a mapping that grows. At its limit it moves to a disk, if the caller has one, and a text that is asked for comes
+back. So memory is bounded. This module opens no file: `linkfix.files.store` is such a disk. Beyond the limit, a key
+that is not in memory is looked up on the disk if another one of its hash is there.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from itertools import filterfalse
 from typing import Protocol
 
-#: How many bytes of texts and keys are in memory, and how many each text needs besides its characters.
-MOST = 16 * 1024 * 1024
+#: How many bytes of texts and keys of a table are in memory, and how many each text needs besides its characters.
+MOST = 8 * 1024 * 1024
 _EACH = 160
 #: How many hashes a table distinguishes, so that the disk is seldom asked for a key that it has not; a power of two.
 _HASHES = 2 * 1024 * 1024
@@ -30,54 +30,17 @@ class Disk(Protocol):
         ...
 
 
-class Memory:
-    """The tables of a site.
+class Table:
+    """Texts by keys.
 
     Args:
         disk: returns a new, empty table on a disk; None for unlimited memory.
-
-    Attributes:
-        accepted: the targets of the ordinary links that were accepted; all watchers share it.
 
     """
 
     def __init__(self, disk: Callable[[], Disk] | None = None) -> None:
         self._disk = disk
-        self._tables: list[Table] = []
         self._size = 0
-        self.accepted: Table = self.table()
-
-    def table(self) -> Table:
-        """Return a new, empty table."""
-        table = Table(self)
-        self._tables.append(table)
-        return table
-
-    def grow(self, table: Table, texts: Mapping[str, str]) -> None:
-        """Count texts that a table has added, and move the largest table to the disk if all are too large."""
-        size = sum(map(len, texts)) + sum(map(len, texts.values())) + _EACH * len(texts)
-        self._size += size
-        table.size += size
-        if self._size > MOST and self._disk is not None:
-            largest = max(self._tables, key=lambda each: each.size)
-            self._size -= largest.size
-            largest.move(self._disk)
-
-
-class Table:
-    """Texts by keys.
-
-    Args:
-        memory: of the site.
-
-    Attributes:
-        size: how many bytes of it are in memory.
-
-    """
-
-    def __init__(self, memory: Memory) -> None:
-        self.size: int = 0
-        self._memory = memory
         self._texts: dict[str, str] = {}
         self._moved: Disk | None = None
         #: For each hash one bit, whether a key of this hash has moved.
@@ -108,19 +71,20 @@ class Table:
 
     def add(self, texts: Mapping[str, str]) -> None:
         """Add texts by their keys; an earlier text of a key is replaced."""
-        if texts:
-            self._texts.update(texts)
-            self._memory.grow(self, texts)
+        self._texts.update(texts)
+        if self._disk is not None:
+            self._size += sum(map(len, texts)) + sum(map(len, texts.values())) + _EACH * len(texts)
+            if self._size > MOST:
+                self._move(self._disk)
 
-    def move(self, disk: Callable[[], Disk]) -> None:
+    def _move(self, disk: Callable[[], Disk]) -> None:
         """Move everything to a disk."""
-        if self._texts:
-            if self._moved is None:
-                self._moved, self._hashes = disk(), bytearray(_HASHES // 8)
-            hashes, last = self._hashes, _HASHES - 1
-            for key in self._texts:
-                bit = hash(key) & last
-                hashes[bit >> 3] |= 1 << (bit & 7)
-            self._moved.add(self._texts)
-            self._texts.clear()
-        self.size = 0
+        if self._moved is None:
+            self._moved, self._hashes = disk(), bytearray(_HASHES // 8)
+        hashes, last = self._hashes, _HASHES - 1
+        for key in self._texts:
+            bit = hash(key) & last
+            hashes[bit >> 3] |= 1 << (bit & 7)
+        self._moved.add(self._texts)
+        self._texts.clear()
+        self._size = 0

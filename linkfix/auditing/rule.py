@@ -18,9 +18,8 @@ from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE
 
 if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.occurrence import Occurrence
     from linkfix.auditing.pages import PageHit, Pages
+    from linkfix.auditing.targets import Comparison
     from linkfix.charset import Charset, Sniffed
     from linkfix.iri import Conversion, Violation
     from linkfix.links import Link
@@ -196,19 +195,14 @@ class FileProblem(NamedTuple):
 class Files(Protocol):
     """The files of a site."""
 
-    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the site.
 
         Args:
             uri: absolute.
             charset: of the document that has the link.
-            path: of that document; "" if it is not known.
 
         """
-        ...
-
-    def path(self, uri: str, charset: Charset) -> str:
-        """Return the path of the file of a target, redirects followed; "" if there is none in the site."""
         ...
 
 
@@ -226,7 +220,6 @@ class Document:
         links: the number of links so far, without identifiers and links that set the base.
         site_base: its base URL so far; if unknown, its place in the site.
         files: the files of its site; None if they are not known.
-        path: of the document in its site, if `files` is known.
         checked: the last link that a rule about files has checked, and what is wrong with its target.
 
     """
@@ -240,7 +233,6 @@ class Document:
     links: int = 0
     site_base: str = ""
     files: Files | None = None
-    path: str = ""
     checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
@@ -256,41 +248,17 @@ class Watcher(Protocol):
         ...
 
 
-class SiteWatcher(Protocol):
-    """Checks the links of a whole site one after the other."""
-
-    def check(self, occurrence: Occurrence) -> Iterator[Hit]:
-        """Yield the findings about the next link."""
-        ...
-
-    def prepare(self, targets: list[str], *, are_normal: bool) -> dict[str, str] | None:
-        """Return what `commit` has to remember of ordinary links; None if `check` may find something.
-
-        This remembers nothing. The order of the links does not change the result.
-
-        Args:
-            targets: absolute URIs without fragments, each once, that are new to the site.
-            are_normal: whether all are in normal form (`linkfix.auditing.base.is_normal`).
-
-        """
-        ...
-
-    def commit(self, new: dict[str, str]) -> None:
-        """Remember the result of `prepare`: the site accepts the links."""
-        ...
-
-
 Check = Callable[[Subject], Iterator[Hit]]
 Needs = str | Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
-WatchSite = Callable[["Memory"], SiteWatcher]
+Compare = Callable[[], "Comparison"]
 PagesCheck = Callable[["Pages"], Iterator["PageHit"]]
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue, with one of `check`, `document`, `watch`, `watch_site` and `pages`.
+    """One rule of the catalogue, with one of `check`, `document`, `watch`, `compare` and `pages`.
 
     Attributes:
         code: stable, for instance ``ENC001``: three letters for the subject, and a number.
@@ -311,11 +279,8 @@ class Rule:
             follows the link, so mending those would not help.
         document: yields messages about a document.
         watch: returns a watcher for one document.
-        watch_site: returns a watcher for all documents of a run; its argument is the memory of the site, which has the
-            targets that the site has accepted, and tables for what the watcher remembers.
-
-        pages: yields the hits in all documents of a site, once all are read. A rule that has to know the targets of all
-            links has `watch` as well.
+        compare: returns how the links of all documents are compared with earlier ones.
+        pages: yields the hits in all documents of a site, once all are read.
 
     """
 
@@ -333,7 +298,7 @@ class Rule:
     fatal: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None
-    watch_site: WatchSite | None = None
+    compare: Compare | None = None
     pages: PagesCheck | None = None
 
 

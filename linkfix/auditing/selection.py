@@ -1,15 +1,9 @@
 """Which rules are in force: codes, beginnings of codes, and names."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Iterable
 
 from linkfix.auditing.catalogue import CONCERN, rules
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing.rule import Rule
+from linkfix.auditing.rule import Rule
 
 ALL = "ALL"
 

@@ -10,23 +10,17 @@ are searched for in the ASCII view of the document, where they look the same in 
 them without a parser; so such a text in a script or a style counts as a comment.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.auditing.catalogue import rules
+from linkfix.auditing.rule import Rule
 from linkfix.auditing.selection import matches
 from linkfix.deferred import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing.rule import Rule
 
 #: A comment from its second character on: "!" is rare, so that the search is fast.
 _COMMENT = re.compile(

@@ -1,24 +1,19 @@
 """Verdicts: what the rules about single links find in one link."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Hashable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.auditing.catalogue import CONCERN, advises
+from linkfix.auditing.choice import Choice
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject
+from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
 from linkfix.markup.references import Spelled
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
-
-    from linkfix.auditing.choice import Choice
-    from linkfix.iri import Conversion
-    from linkfix.policy import Bases
+from linkfix.policy import Bases
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from linkfix.cli.options.documents import TreeOptions
     from linkfix.errors import LinkfixError
-    from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
@@ -44,10 +43,11 @@ class Batch(sites.Batch):
 
     def follow(
         self,
-        work: Callable[[Found], Iterator[Event]],
-        take: Callable[[Found, Any], int],
+        work: Callable[[Any], Iterator[Event]],
+        take: Callable[[Any, Any], int],
         *,
-        fail: Callable[[Found, LinkfixError], None] | None = None,
+        fail: Callable[[Any, LinkfixError], None] | None = None,
+        only: Sequence[Any] | None = None,
         data: bool = False,
     ) -> int:
         """Do the work for the documents, here or in workers.
@@ -56,13 +56,15 @@ class Batch(sites.Batch):
             work: processes a document; yields events (`linkfix.jobs.wire.Event`).
             take: called with each event, in the order of the documents; returns an exit status.
             fail: called with each document that could not be processed, after the message.
+            only: the documents to process, or what else there is to do for some of them; None for all documents.
             data: whether the work writes to standard output.
 
         Returns:
             The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
 
         """
-        by_path = {} if fail is None else {found.path: found for found in self.documents}
+        chosen = self.documents if only is None else only
+        by_path = {} if fail is None else {found.path: found for found in chosen}
 
         def taken(event: object) -> int:
             if isinstance(event, Output):
@@ -71,7 +73,7 @@ class Batch(sites.Batch):
                 fail(by_path[event.path], event.error)
             return 0
 
-        return follow(lambda stop: self.events(work, stop), taken, data=data)
+        return follow(lambda stop: self.events(work, stop, only=only), taken, data=data)
 
 
 def follow(

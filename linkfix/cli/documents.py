@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING
 
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
-from linkfix.sites.documents import Document, document_in, documents, opened
+from linkfix.sites.documents import Document, Sources, document_in, documents, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
-
     from linkfix.jobs.wire import Event
-    from linkfix.sites.documents import Sources
 
 __all__ = ["Document", "document_in", "documents", "opened"]
 

@@ -6,6 +6,7 @@ Input: arguments, or the lines of standard input. Each subcommand is a function 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
@@ -19,8 +20,6 @@ from linkfix.deferred import pattern
 from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
     from linkfix.iri import Violation
 
 T = TypeVar("T", bound=tables.Values)

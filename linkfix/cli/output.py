@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import re
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -15,9 +17,6 @@ from linkfix.deferred import pattern
 from linkfix.sites.lines import COMMAND
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
-
     from linkfix.errors import LinkfixError
 
 # Every character that could change what a terminal shows: controls, bidi formatting, zero-width and other

@@ -3,18 +3,13 @@
 Messages go above it: while it is there, standard error is a stream that removes the line before it writes.
 """
 
-from __future__ import annotations
-
 import contextlib
 import sys
 import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator
+from typing import Any, TextIO
 
 from linkfix.cli.output import has_colours, styled
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import TextIO
 
 #: The fewest documents with a line.
 _FEW = 20

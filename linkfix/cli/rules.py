@@ -7,13 +7,13 @@ import re
 from itertools import groupby
 from typing import TYPE_CHECKING
 
+import click
+
 from linkfix.cli.options.rules import RulesOptions, known_rules
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import write
 
 if TYPE_CHECKING:
-    import click
-
     from linkfix.auditing import Rule
 
 #: The meaning of the first letters of a code.

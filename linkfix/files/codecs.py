@@ -6,8 +6,6 @@ so that the new file is coded as the one that was read. Neither asks what the do
 again. The weak spot: where a file cannot be read again (standard input), such a document is compressed anew.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import IO, BinaryIO, cast
 

@@ -1,7 +1,5 @@
 """Files of this machine: open one to read, and say what is wrong with it."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Callable

@@ -47,11 +47,13 @@ class Changes:
     Attributes:
         changed: real paths of documents that differ, or are new.
         gone: real paths of files that are not there any more, each with its new path; "" for none.
+        is_all: whether every document of the run differs.
 
     """
 
     changed: frozenset[str] = frozenset()
     gone: Mapping[str, str] = field(default_factory=dict)
+    is_all: bool = False
 
     def renamed(self) -> list[tuple[str, str]]:
         """Return the old and the new paths of what was renamed: of a folder where all of it was."""

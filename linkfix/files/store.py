@@ -7,14 +7,20 @@ never reaches the disk. A store must not be used after a fork: each process make
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
+import os
+import tempfile
+import weakref
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     import sqlite3
 
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024
+#: How many bytes of a shelf are in memory.
+MOST_KEPT = 4 * 1024 * 1024
 
 
 class Store:
@@ -71,3 +77,45 @@ class StoredTexts:
 
 def _octets(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
+
+
+class Shelf:
+    """Octets by their numbers, from 0; what is large is in a temporary file without a name.
+
+    After a fork both processes read what was added before.
+    """
+
+    def __init__(self) -> None:
+        #: The offset at which each row ends, and the rows that are not in the file yet.
+        self._ends = array("Q")
+        self._kept: list[bytes] = []
+        self._size = 0
+        self._file: IO[bytes] | None = None
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __iter__(self) -> Iterator[bytes]:
+        return map(self.__getitem__, range(len(self)))
+
+    def __getitem__(self, number: int) -> bytes:
+        stored = len(self._ends) - len(self._kept)
+        if number >= stored or self._file is None:
+            return self._kept[number - stored]
+        start = self._ends[number - 1] if number else 0
+        return os.pread(self._file.fileno(), self._ends[number] - start, start)
+
+    def add(self, data: bytes) -> None:
+        """Append a row."""
+        self._kept.append(data)
+        self._ends.append((self._ends[-1] if self._ends else 0) + len(data))
+        self._size += len(data)
+        if self._size > MOST_KEPT:
+            if self._file is None:
+                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with the shelf
+                weakref.finalize(self, self._file.close)
+            for each in self._kept:
+                rest = memoryview(each)
+                while rest:
+                    rest = rest[self._file.write(rest) :]
+            self._kept, self._size = [], 0

@@ -25,10 +25,6 @@ DONE, FAILED = b"d", b"f"
 COMMITTING = b"s"
 
 _HEAD = struct.Struct(">cQ")
-#: How many bytes are read from a spool at once.
-_READ = 256 * 1024
-#: How many bytes a spool keeps in memory.
-_FEW = 1024 * 1024
 
 
 def frame(kind: bytes, payload: bytes = b"") -> bytes:
@@ -77,25 +73,3 @@ class Decoder:
             payload = bytes(buffer[_HEAD.size : end])
             del buffer[:end]
             yield kind, payload
-
-
-class Spool:
-    """Events that wait in this process: few bytes in memory, more in a temporary file of its own."""
-
-    def __init__(self) -> None:
-        import tempfile
-
-        self._file = tempfile.SpooledTemporaryFile(_FEW)  # noqa: SIM115 - closed by events()
-
-    def add(self, event: Event) -> None:
-        """Append an event."""
-        self._file.write(framed(event))
-
-    def events(self) -> Iterator[Event]:
-        """Yield the events in order, and discard them."""
-        decoder = Decoder()
-        with self._file as file:
-            file.seek(0)
-            while data := file.read(_READ):
-                for kind, payload in decoder.feed(data):
-                    yield value(kind, payload)

@@ -5,10 +5,8 @@ where the markup or the charset needs them. Each result is read back before it i
 meaning is never written.
 """
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from linkfix.charset.codepoints import CodePoints
 from linkfix.iri import Conversion
@@ -16,11 +14,7 @@ from linkfix.links import Link
 from linkfix.links.parts import is_one
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from linkfix.policy import Policy
+from linkfix.policy import Policy
 
 _ESCAPE = b"\x1b"
 #: The layers in which a quotation mark is written as itself, and ends nothing.

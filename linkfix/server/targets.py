@@ -29,7 +29,7 @@ from linkfix.server.server import Answer, Server
 from linkfix.server.variants import typed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from linkfix.charset import Charset
     from linkfix.policy import Policy
@@ -50,7 +50,6 @@ class TargetFiles:
         server: finds the files.
         policy: how documents are read.
         charset: the label that the transport declares for documents; None for none.
-        known: returns the names in the document at a path, None if they must be read; None for no such knowledge.
         type: of all documents; None to detect it by the name and the first bytes.
         follows_temporary: whether links may lead to the end of redirects that are not for good too.
 
@@ -59,7 +58,6 @@ class TargetFiles:
     server: Server
     policy: Policy
     charset: str | None = None
-    known: Callable[[str], Iterable[str] | None] | None = None
     type: DocumentType | None = None
     follows_temporary: bool = field(default=False, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
@@ -176,9 +174,6 @@ class TargetFiles:
     def _read(self, path: str) -> Iterable[str] | None:
         """Return the names in a document; None if it cannot be read."""
         full = join(self.server.listing.root, path)
-        known = None if self.known is None else self.known(full)
-        if known is not None and _has_any(known):
-            return known
         names: set[str] = set()
         stream = self._reading.stream(
             Source(type=self.type, charset=self.charset, name=path), names=names

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
@@ -88,10 +88,10 @@ class Batch:
 
     def events(
         self,
-        work: Callable[[Found], Iterator[Event]],
+        work: Callable[[Any], Iterator[Event]],
         stop: Stop,
         *,
-        only: Sequence[Found] | None = None,
+        only: Sequence[Any] | None = None,
         resumes: bool = False,
     ) -> Iterator[Common | Output]:
         """Do the work for the documents, here or in workers; yield what happens, in their order.
@@ -99,7 +99,7 @@ class Batch:
         Args:
             work: processes a document; yields bytes and plain data (`linkfix.jobs.wire.Event`).
             stop: asks to end early.
-            only: the documents to process; None for all.
+            only: the documents to process, or what else there is to do for some of them; None for all documents.
             resumes: whether the job can be resumed where it is stopped.
 
         """

@@ -1,14 +1,10 @@
 """Records as lines of JSON: what jobs and commands list, one record a line."""
 
-from __future__ import annotations
-
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import Any
 
 from linkfix.deferred import pattern
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: CI runners execute a line that begins with "::" (GitHub Actions), and "##[" (its older form) and "##vso[" (Azure
 #: Pipelines) anywhere. One character of each is escaped.

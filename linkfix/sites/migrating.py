@@ -1,10 +1,8 @@
 """Bring a whole site into UTF-8 (`linkfix.migration`)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
@@ -14,13 +12,11 @@ from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import Task, TransferResult
+from linkfix.policy.linkmap_rules import Rule
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.rewriting import BEGINS
-
-if TYPE_CHECKING:
-    from linkfix.policy.linkmap_rules import Rule
 
 
 @dataclass(frozen=True, slots=True)

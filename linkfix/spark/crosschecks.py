@@ -19,9 +19,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from linkfix.auditing.base import shown
+from linkfix.auditing.facts import from_plain
 from linkfix.auditing.finding import fields_of
-from linkfix.auditing.memory import Memory
-from linkfix.auditing.occurrence import from_plain
+from linkfix.auditing.rule import Hit
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
 from linkfix.spark.files import Archive, Reading, archives, mapped
@@ -207,18 +208,14 @@ def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordB
     """Yield what the rule says of pairs of spellings."""
     import pyarrow as pa
 
-    watch = RULES[code].watch_site
-    if watch is None:
-        return
+    compare = RULES[code].compare
     for batch in batches:
         rows = []
         for pair in batch.to_pylist():
             first, other = (from_plain(json.loads(pair[n])) for n in ("first_plain", "plain"))
-            watcher = watch(Memory())
-            for _ in watcher.check(first):
-                pass
-            if code not in other.silent and code not in other.suppressed:
-                rows += [_row(pair, code, other, hit) for hit in watcher.check(other)]
+            message = compare and compare().message(first.resource or "", other.resource or "")
+            if message and code not in other.suppressed:
+                rows.append(_row(pair, code, other, Hit(0, len(other.value), shown(message))))
         yield pa.RecordBatch.from_pylist(rows, schema=FINDING_ROWS)
 
 

@@ -23,10 +23,10 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from linkfix.arrow.schemas import Results
-from linkfix.auditing import Auditor, Rule, WorkerSite, select
+from linkfix.auditing import Auditor, Rule, select
+from linkfix.auditing.facts import Facts, from_plain
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import fields_of
-from linkfix.auditing.occurrence import Occurrence, to_plain
 from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.targets import normal_form, without_scheme
@@ -44,6 +44,8 @@ from linkfix.warc.records import all_records, source_of
 MISSING, FRAGMENT = "TGT001", "TGT005"
 SPELLINGS = {"SIT001": normal_form, "SIT004": without_scheme}
 RULES = {each.code: each for each in select([MISSING, FRAGMENT, *SPELLINGS])}
+#: How many values of a WARC file are known, so that their spellings are rows once; others are rows again.
+_MOST_KNOWN = 100_000
 #: The types of records that have captured something (WARC 1.1, 6); a revisit has what another record has.
 _CAPTURES = frozenset(["response", "resource", "conversion", "revisit"])
 _NAMING = frozenset(["html", "xhtml"])
@@ -67,15 +69,10 @@ FACTS = pa.schema(
 class _Asked:
     """Files of a site of which every target is asked for, and none is known (`linkfix.auditing.files.Files`)."""
 
-    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
         """Return that a target of HTTP is missing, which `linkfix.spark.targets` judges."""
-        del charset, path
+        del charset
         return FileProblem("missing") if uri.startswith(("http:", "https:")) else None
-
-    def path(self, uri: str, charset: Charset) -> str:
-        """Return that there is no file."""
-        del uri, charset
-        return ""
 
 
 def facts_of(
@@ -105,8 +102,7 @@ def _rows(
         replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing")),
         *(RULES[code] for code in SPELLINGS),
     ]
-    site = WorkerSite(rules)
-    site.shows_all = True
+    known: set[str] = set()
     number = 0
     for record in all_records(source, name):
         captured = _capture(record)
@@ -114,7 +110,7 @@ def _rows(
         for document in documents:
             number += 1
             place = {"file": document.name, "record": number, "offset": document.offset}
-            rows = _Document(document, reading, rules, site)
+            rows = _Document(document, reading, rules, known)
             yield from ({**place, **row} for row in rows.read(counts))
             if document is record and captured is not None and rows.names is not None:
                 captured["named"] = True
@@ -147,13 +143,13 @@ class _Document:
     """
 
     def __init__(
-        self, document: Record | Head, reading: Reading, rules: list[Rule], site: WorkerSite
+        self, document: Record | Head, reading: Reading, rules: list[Rule], known: set[str]
     ) -> None:
         self.names: set[str] | None = None
         self._document = document
         self._source = source_of(document, charset=reading.charset, base=reading.base)
-        self._occurrences: list[Occurrence] = []
-        self._reading, self._rules, self._site = reading, rules, site
+        self._facts = Facts(keeps_places=True)
+        self._reading, self._rules, self._known = reading, rules, known
 
     def read(self, counts: Counter[str]) -> Iterator[dict[str, Any]]:
         """Yield the rows of its links; the last one is an error if it cannot be read."""
@@ -176,8 +172,7 @@ class _Document:
         return Auditor(
             self._reading.policy,
             rules=self._rules,
-            site=self._site,
-            on_occurrence=lambda _, each: self._occurrences.append(each),
+            facts=self._facts,
             files=_Asked(),
             source=self._source,
         )
@@ -191,11 +186,15 @@ class _Document:
             row = fields_of(finding)
             yield {"kind": "link", "url": self._source.base, "key": key, "host": _host(key), "fragment": fragment,
                    "names": names_of(fragment), "target": finding.target, **row}  # fmt: skip
-        for each in self._occurrences:
-            if each.target is not None:
-                yield {"kind": "spelling", "url": self._source.base, "value": judged_key(each.directory, each.value),
-                       "target": each.target, "start": each.link.start, "plain": json.dumps(to_plain(each))}  # fmt: skip
-        self._occurrences.clear()
+        for link in self._facts.taken()[1]:
+            each = from_plain(link)
+            value = judged_key(each.directory, each.value)
+            if each.is_compared and each.resource is not None and value not in self._known:
+                if len(self._known) >= _MOST_KNOWN:
+                    self._known.clear()
+                self._known.add(value)
+                yield {"kind": "spelling", "url": self._source.base, "value": value, "target": each.resource,
+                       "start": each.link.start, "plain": json.dumps(link)}  # fmt: skip
 
 
 def _key(uri: str) -> str:

@@ -101,7 +101,7 @@ def test_links_are_those_of_the_library() -> None:
 
 
 def test_findings_are_those_of_the_library() -> None:
-    rules = [rule for rule in select() if rule.watch_site is None]
+    rules = [rule for rule in select() if rule.compare is None]
     rows = samples()
     found = rows_of(arrow.audit([batch(rows)]))
     for number, row in enumerate(rows):

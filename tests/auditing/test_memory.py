@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.auditing import memory
-from linkfix.auditing.memory import Memory
+from linkfix.auditing.memory import Table
 from linkfix.files.store import Store
 
 KEYS = st.one_of(st.sampled_from(["", "a", "b", "\0", "\ud800", "é", "e\u0301"]), st.text())
@@ -24,8 +24,8 @@ def test_nothing_is_forgotten(
     steps: list[tuple[int, dict[str, str], list[str]]], most: int
 ) -> None:
     with patch.object(memory, "MOST", most):
-        small = Memory(Store().table)
-        tables = [small.table() for _ in range(3)]
+        store = Store()
+        tables = [Table(store.table) for _ in range(3)]
         models: list[dict[str, str]] = [{}, {}, {}]
         for number, added, keys in steps:
             table, model = tables[number], models[number]
@@ -39,6 +39,6 @@ def test_nothing_is_forgotten(
 
 def test_without_a_disk_everything_stays_in_memory() -> None:
     with patch.object(memory, "MOST", 0):
-        table = Memory().table()
+        table = Table()
         table.add({str(number): "" for number in range(1000)})
         assert len(table.find([*map(str, range(2000))])) == 1000

@@ -8,6 +8,7 @@ place of ``FILL``, with ``bytes`` each ``\\xNN`` is that byte, and ``tree`` has 
 from __future__ import annotations
 
 import html
+import json
 import re
 import tempfile
 import tomllib
@@ -17,14 +18,17 @@ from typing import Any
 import pytest
 from sources import with_source
 
-from linkfix.auditing import Auditor, Finding, Severity, catalogue, rules, select
+from linkfix.auditing import Auditor, Finding, Rule, Severity, catalogue, rules, select
 from linkfix.auditing.code_data import MODULES
+from linkfix.auditing.facts import Facts
+from linkfix.auditing.files import doubtful
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
-from linkfix.auditing.site import page_findings
+from linkfix.facts.join import Join, Known, Origin
+from linkfix.facts.wanted import Wanted
 from linkfix.iri.ordinary import ORDINARY
-from linkfix.policy import Policy, Source
+from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
@@ -53,40 +57,47 @@ def document(case: str | dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
 
 def findings(case: str | dict[str, Any], *wanted: str) -> list[Finding]:
     source, told = document(case)
-    with tempfile.TemporaryDirectory() as folder:
-        if not isinstance(case, str) and "tree" in case:
-            told |= in_tree(Path(folder), dict(case["tree"]), source, told["base"])
+    if isinstance(case, str) or "tree" not in case:
         auditor = Auditor(rules=select(wanted), **with_source(told))
-        found = auditor.feed(source) + auditor.close()
-        if told.get("files") is not None:
-            found += of_pages(Path(folder), auditor, list(wanted))
-        return found
+        return auditor.feed(source) + auditor.close()
+    with tempfile.TemporaryDirectory() as folder:
+        files = in_tree(Path(folder), dict(case["tree"]), source, told["base"])
+        return joined(Path(folder), files, told, select(wanted))
 
 
-def of_pages(folder: Path, auditor: Auditor, wanted: list[str]) -> list[Finding]:
-    """The findings about page.html that need all pages of the site."""
-    files = auditor._files
-    assert isinstance(files, TargetFiles)
+def joined(
+    folder: Path, files: TargetFiles, told: dict[str, Any], chosen: list[Rule]
+) -> list[Finding]:
+    """The findings about page.html, by itself and in its site."""
     paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*ml"))
     pages = Pages(paths, home=files.home)
-    for path in paths:
-        if path != "page.html":
-            other = Auditor(rules=select(wanted), files=files, path=path, source=Source(name=path, base=files.server.address.uri(path)))  # fmt: skip
-            other.feed((folder / path).read_bytes())
-            other.close()
-        else:
-            other = auditor
-        is_page = other.type in {"html", "xhtml"}
-        pages.add(path, other.mentions, files.newly_linked(), is_page=is_page)
-    return [
-        finding
-        for finding, occurrence in page_findings(pages, select(wanted)).get("page.html", ())
-        if not (occurrence and finding.code in occurrence.suppressed)
-    ]
+    join = Join(chosen, lambda _: Known(chosen, files, pages))
+    found: list[Finding] = []
+    for number, path in enumerate(paths):
+        known = told if path == "page.html" else {"name": path}
+        place = {"location": files.server.address.uri(path), **known}
+        facts = Facts()
+        auditor = Auditor(rules=chosen, facts=facts, has_roles=True, **with_source(place))
+        own = auditor.feed((folder / path).read_bytes()) + auditor.close()
+        found += own if path == "page.html" else []
+        files.add_names(path, auditor.names or ())
+        is_page = auditor.type in {"html", "xhtml"}
+        join.add(Origin(number, path, "/", path, facts.charset, is_page, True), facts.taken())
+    join.run()
+    for (_, name), row in zip(join.origins, join.found, strict=True):
+        if name == "page.html":
+            some = Wanted.of([json.loads(row)], chosen)
+            auditor = Auditor(
+                rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],
+                site=some, files=some, **with_source(told | {"location": files.server.address.uri(name)}),
+            )  # fmt: skip
+            ready, _ = some.ready(chosen, 0)
+            found += auditor.feed((folder / name).read_bytes()) + auditor.close() + ready
+    return found
 
 
-def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None) -> dict[str, Any]:
-    """Write the site of a document, and return the arguments of the auditor for it."""
+def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None) -> TargetFiles:
+    """Write the site of a document, and return its files."""
     for name, text in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -95,12 +106,7 @@ def in_tree(folder: Path, files: dict[str, str], source: bytes, base: str | None
     address = SiteAddress.at(base.removesuffix("page.html")) if base else SiteAddress("file:///")
     listing = survey(str(folder))
     redirects, _ = configured(listing, address.root, Serving(), print)
-    server = Server(listing, address, redirects=redirects)
-    return {
-        "files": TargetFiles(server, Policy()),
-        "location": address.uri("page.html"),
-        "path": "page.html",
-    }
+    return TargetFiles(Server(listing, address, redirects=redirects), Policy())
 
 
 def pairs(kind: str) -> list[tuple[str, Any]]:
@@ -147,7 +153,7 @@ def test_the_page_is_whole(code: str) -> None:
     assert rule.page.splitlines()[0].endswith(".")
     assert rule.section
     assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
-    ways = [rule.check, rule.document, rule.watch_site, rule.pages or rule.watch]
+    ways = [rule.check, rule.document, rule.compare, rule.watch, rule.pages]
     assert sum(way is not None for way in ways) == 1
 
 

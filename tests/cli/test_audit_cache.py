@@ -14,17 +14,14 @@ import processes
 import pytest
 from click.testing import CliRunner
 
-from linkfix.auditing.rule import FileProblem
-from linkfix.charset import lookup
 from linkfix.cli.audit.cache import (
     Cache,
     CacheReader,
-    Check,
-    Record,
-    RecordedFiles,
     Row,
     State,
     digest_of,
+    packed,
+    unpacked,
 )
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
@@ -33,8 +30,7 @@ if TYPE_CHECKING:
     import subprocess
     from collections.abc import Callable
 
-    from linkfix.auditing.rule import Files
-    from linkfix.charset import Charset
+    from linkfix.jobs.wire import Event
 
 HEAD = "<!doctype html><meta charset=utf-8>"
 #: One document for each kind of link: ordinary, dirty, into the folder, to fragments, and spelled in two ways.
@@ -191,73 +187,23 @@ def test_a_file_that_has_just_changed_is_known_by_its_octets(tmp_path: Path) -> 
     newest = max(state.changed, state.status_changed)
     assert state.text(newest + 1) == ""
     assert state.text(newest + 10_000_000_000) == " ".join(map(str, state))
-    row = Row("", digest_of(str(path)), "null", b"")
+    row = Row("", digest_of(str(path)), b"", b"")
     assert row.is_of(str(path), State.of(str(path)))
     path.write_bytes(b"y")
     assert not row.is_of(str(path), State.of(str(path)))
 
 
 def test_records_survive(tmp_path: Path) -> None:
-    problem = ["case", ["A.html", "\udcff"], "", "", False]
-    record = Record(
-        [["document", "\udce9"], b"\xff\xed\xa0\x80", ["done"]],
-        {"x": {"u": ["a", *problem], "v": ""}},
-    )
-    record.events[1] = "\ud800 text".encode("utf-8", "surrogatepass")
+    events: list[Event] = [["document", "\udce9"], "\ud800 text".encode("utf-8", "surrogatepass")]
     cache = Cache(str(tmp_path / "c"))
-    cache.add(b"key", "\udce9.html", Row("1", b"d", "null", record.packed()))
+    cache.add(b"key", "\udce9.html", Row("1", b"d", b"a", packed(events)))
     cache.commit()
     row = CacheReader(str(tmp_path / "c")).find(b"key", "\udce9.html")
     assert row is not None
-    assert Record.unpacked(row.record) == record
+    assert unpacked(row.record) == events
     assert CacheReader(str(tmp_path / "c")).find(b"other", "\udce9.html") is None
     with pytest.raises(LinkfixError):
         Cache(str(tmp_path / "none" / "c"))
-
-
-class Changing:
-    """Files of which some have problems, now."""
-
-    def __init__(self) -> None:
-        self.asked: list[str] = []
-        self.broken: tuple[str, ...] = ("broken#x",)
-
-    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
-        del charset
-        self.asked.append(uri)
-        if uri in self.broken:
-            return FileProblem("fragment", ("y",))
-        return FileProblem("own") if path == f"{uri}.html" else None
-
-    def path(self, uri: str, charset: Charset) -> str:
-        del charset
-        return f"{uri}.html"
-
-
-def test_each_link_is_looked_up_once() -> None:
-    files, check = Changing(), Check()
-
-    def holds(met: dict[str, Any], files: Files | None = files) -> bool:
-        return check.holds(Record([], {"utf-8": met}), files)
-
-    for _ in range(3):
-        assert holds({"a": "a.html", "b": "b.html"})
-    assert holds({"b": "b.html", "a#y": "a#y.html"})
-    assert files.asked == ["a", "b", "a#y"]
-    assert not holds({"b": ["b.html", "missing", [], "", "", False]})
-    assert not holds({"b": "b.htm"})
-    assert not holds({"b": "b.html"}, None)
-
-
-def test_what_is_recorded_holds_until_the_files_answer_otherwise() -> None:
-    files = Changing()
-    recorded = RecordedFiles(files)
-    for uri in ("a", "a#x", "broken#x", "own"):
-        recorded.problem(uri, lookup("utf-8"), "own.html")
-    record = Record.unpacked(Record([], recorded.met).packed())
-    assert Check().holds(record, files)
-    files.broken = ()
-    assert not Check().holds(record, files)
 
 
 def test_links_lead_to_all_variants_of_a_page_with_a_cache_too(tmp_path: Path) -> None:
@@ -300,7 +246,6 @@ def test_what_pages_say_of_each_other_is_known_from_the_cache(tmp_path: Path, jo
 
 ESCAPES = "\x1b]0;PWNED\x07\x1b[2J\n::error file=x::boo\n"
 NOTHING_FOUND = [
-    ["ordinary", []],
     ["document", "a.html"],
     ["done", "a.html", [4, 0, 0, 0, {}], None],
 ]
@@ -311,7 +256,7 @@ NOTHING_FOUND = [
     [
         NOTHING_FOUND,
         [["document", "a.html"], ESCAPES.encode(), ["done", "a.html", [0, 0, 0, 0, {}], None]],
-        [["occurrence", 1, 2]],
+        [["facts", 1, 2]],
         [["done"]],
         [3],
         [[]],
@@ -321,19 +266,19 @@ NOTHING_FOUND = [
 def test_a_cache_of_another_user_says_nothing(site: Path, events: list[Any]) -> None:
     path = site.parent / "cache"
     cold = audit(site, "--cache", str(path))
-    record = Record([event if isinstance(event, list | bytes) else [event] for event in events])
+    record = packed([event if isinstance(event, list | bytes) else [event] for event in events])
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE documents SET record = ?", (record.packed(),))
+        connection.execute("UPDATE documents SET record = ?", (record,))
     assert audit(site, "--cache", str(path)) == cold
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
-        connection.execute("UPDATE documents SET record = ?, signature = 'x'", (record.packed(),))
+        connection.execute("UPDATE documents SET record = ?, signature = 'x'", (record,))
     assert audit(site, "--cache", str(path)) == cold
 
 
 def test_a_row_of_another_document_says_nothing(site: Path) -> None:
     path = site.parent / "cache"
     cold = audit(site, "--cache", str(path))
-    columns = "state, digest, names, record, signature"
+    columns = "state, digest, about, record, signature"
     with contextlib.closing(sqlite3.connect(path)) as connection, connection:
         connection.execute(
             f"UPDATE documents SET ({columns}) = (SELECT {columns} FROM documents AS other "
@@ -348,7 +293,7 @@ ENDLESS = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELEC
 @pytest.mark.parametrize(
     "hostile",
     [
-        f"DROP TABLE documents; CREATE VIEW documents AS SELECT x AS settings, x AS path, x AS state, x AS digest, x AS names, x AS record, x AS signature FROM ({ENDLESS})",
+        f"DROP TABLE documents; CREATE VIEW documents AS SELECT x AS settings, x AS path, x AS state, x AS digest, x AS about, x AS record, x AS signature FROM ({ENDLESS})",
         f"CREATE VIEW other AS {ENDLESS}",
         "CREATE TRIGGER late AFTER INSERT ON documents BEGIN DELETE FROM documents; END",
         "CREATE INDEX more ON documents (state)",

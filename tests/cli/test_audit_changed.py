@@ -87,8 +87,8 @@ def test_changed_and_new_documents_are_audited_whole(site: Path) -> None:
     put(site, "other.html", "<a href='/c d'>bad</a><a href='d/a.html#y'>")
     put(site, "new.html", "<a href='gone.html'>")
     assert findings(site) == [
-        ("new.html", "TGT001", "gone.html"),
         ("other.html", "DEL002", "/c d"),
+        ("new.html", "TGT001", "gone.html"),
         ("other.html", "TGT001", "/c d"),
         ("other.html", "TGT005", "d/a.html#y"),
     ]

@@ -19,8 +19,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import examples
 
-from linkfix.auditing import memory, rules, site
+from linkfix.auditing import facts, memory, rules
 from linkfix.auditing.baseline import Baseline
+from linkfix.cli import documents as reading
 from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
@@ -29,8 +30,10 @@ from linkfix.cli.group import cli
 from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import made
+from linkfix.facts import join
+from linkfix.files import store
 from linkfix.files.tree import Found
-from linkfix.jobs.wire import Spool
+from linkfix.jobs.wire import Decoder, framed, value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -66,14 +69,14 @@ class Collected(BaseWriter):
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self.said: list[tuple[str, dict[str, Any] | str]] = []
-        self._name = ""
+        self._name, self._begun = "", 0
 
     def render(self, file: str, finding: Finding) -> str:
         edits = ", ".join(map(str, finding.edits))
         return json.dumps([file, fields(file, finding) | {"edits": edits}]) + "\n"
 
     def document(self, file: str) -> None:
-        self._name = file
+        self._name, self._begun = file, len(self.said)
 
     def put(self, piece: bytes) -> None:
         for line in piece.splitlines():
@@ -83,13 +86,13 @@ class Collected(BaseWriter):
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
         assert counts == Counter(
-            said["rule"] for name, said in self.said if name == file and not isinstance(said, str)
+            said["rule"] for _, said in self.said[self._begun :] if not isinstance(said, str)
         )
         self.said.append((file, str(error)))
 
 
 class Split:
-    """Documents for several processes, each with a site of its own, or for this process alone."""
+    """Documents for several processes, or for this process alone."""
 
     def __init__(self, documents: Sequence[Found], workers: Sequence[int] = ()) -> None:
         self.jobs = 2 if workers else 0
@@ -98,18 +101,18 @@ class Split:
 
     def follow(
         self,
-        work: Callable[[Found], Iterator[Event]],
-        take: Callable[[Found, Any], int],
+        work: Callable[[Any], Iterator[Event]],
+        take: Callable[[Any, Any], int],
+        *,
+        only: Sequence[Any] | None = None,
         **_: object,
     ) -> int:
         there = {number: copy.copy(work) for number in self._workers}
         status = 0
-        for n, found in enumerate(self.documents):
+        for n, found in enumerate(self.documents if only is None else only):
             if self._workers:
-                spool = Spool()
-                for event in there[self._workers[n]](found):
-                    spool.add(event)
-                events: Iterator[Event] = spool.events()
+                frames = b"".join(map(framed, there[self._workers[n]](found)))
+                events: Iterator[Event] = (value(*each) for each in Decoder().feed(frames))
             else:
                 events = work(found)
             status = max([status, *(take(found, event) for event in events)])
@@ -145,7 +148,7 @@ def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
 @given(
     st.lists(st.tuples(st.sampled_from(NAMES), PAGE), unique_by=lambda page: page[0], max_size=5),
     st.lists(st.integers(0, 2), min_size=5, max_size=5),
-    st.sampled_from([{"brief": 0}, {"brief": 80}, {"most": 0}, {"most": 900}, {"most": 2500}, {}]),
+    st.sampled_from([{"many": 0}, {"many": 3}, {"most": 0}, {"most": 900}, {"most": 2500}, {}]),
 )
 @settings(max_examples=examples(200), deadline=None)
 def test_any_sites(
@@ -154,14 +157,15 @@ def test_any_sites(
     workers: list[int],
     limits: dict[str, int],
 ) -> None:
-    """Also where documents are too large to be audited again, or what is remembered is on the disk."""
+    """Also where facts are in many pieces, or what is remembered is on the disk."""
     with tempfile.TemporaryDirectory() as folder:
         documents = written(folder, pages)
         whole = over(Split(documents), *arguments)
         with (
-            patch.object(worker, "_BRIEF", limits.get("brief", worker._BRIEF)),
+            patch.object(facts, "MANY", limits.get("many", facts.MANY)),
             patch.object(memory, "MOST", limits.get("most", memory.MOST)),
-            patch.object(site, "MOST_FINISHED", limits.get("most", site.MOST_FINISHED)),
+            patch.object(store, "MOST_KEPT", limits.get("most", store.MOST_KEPT)),
+            patch.object(join, "MOST_SOUND", limits.get("most", join.MOST_SOUND)),
         ):
             assert over(Split(documents, workers), *arguments) == whole
             assert over(Split(documents), *arguments) == whole
@@ -180,37 +184,33 @@ def test_a_large_site(tmp_path: Path, most: int) -> None:
     ]
     documents = written(str(tmp_path), pages)
     alone = over(Split(documents))
-    with patch.object(memory, "MOST", most), patch.object(site, "MOST_FINISHED", most // 100):
+    with patch.object(memory, "MOST", most), patch.object(store, "MOST_KEPT", most):
         assert over(Split(documents)) == alone
         assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
     assert sum(not isinstance(said, str) for _, said in alone[1]) > 500
 
 
-def test_a_document_is_looked_at_again_only_where_links_of_another_process_are_alike(
-    tmp_path: Path,
-) -> None:
+def test_a_document_is_read_again_only_for_the_places_of_findings(tmp_path: Path) -> None:
     pages = [
         ("d1/one.html", "<a href='b'><a href='c'>"),
-        ("d1/two.html", "<a href='b'><a href='d'><a href='a b'>"),
+        ("d1/two.html", "<a href='b'><a href='d'><a href='a b'><a href='%62'>"),
         ("d1/three.html", "<a href='B'><a href='c'>"),
     ]
     documents = written(str(tmp_path), pages)
     seen: list[str] = []
-    real = worker.AuditWorker._audit
+    real = reading.document_in
 
-    def audit(self: worker.AuditWorker, document: Document) -> Iterator[Event]:
+    def document_in(*arguments: Any) -> Document:
+        document = real(*arguments)
         seen.append(Path(document.name).name)
-        return real(self, document)
+        return document
 
-    with patch.object(worker.AuditWorker, "_audit", audit):
-        _, said, _ = over(Split(documents, [0, 1, 1]))
-        assert seen == ["one.html", "two.html", "three.html"]
-        seen.clear()
-        assert over(Split(documents, [0, 1, 0]))[1] == said
-        assert seen == ["one.html", "two.html", "three.html"]
-        seen.clear()
-        assert over(Split(documents[::2], [0, 1]))[1] == over(Split(documents[::2]))[1]
-        assert seen == ["one.html", "three.html", "three.html", "one.html", "three.html"]
+    with patch.object(worker, "document_in", document_in):
+        _, said, _ = over(Split(documents))
+    # The place of an odd link is known, as that of %62.
+    assert seen == ["three.html"]
+    rules = [each["rule"] for _, each in said if not isinstance(each, str)]
+    assert rules == ["DEL002", "ENC009", "SIT001", "SIT003"]
 
 
 def test_errors_are_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

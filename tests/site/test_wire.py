@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.jobs.wire import Decoder, Spool, framed, value
+from linkfix.jobs.wire import Decoder, framed, value
 
 if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
@@ -31,11 +31,3 @@ def test_events_arrive_as_they_were(events: list[Event], size: int) -> None:
     for start in range(0, len(stream), size):
         arrived += [value(*each) for each in decoder.feed(stream[start : start + size])]
     assert arrived == events
-
-
-@given(EVENTS)
-def test_a_spool_returns_the_events(events: list[Event]) -> None:
-    spool = Spool()
-    for event in events:
-        spool.add(event)
-    assert [*spool.events()] == events

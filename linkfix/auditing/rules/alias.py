@@ -17,15 +17,9 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, as_they_are, normal_form
+from linkfix.auditing.targets import Comparison, normal_form
 from linkfix.iri import equivalent
-
-if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.ADVICE
 SECTION = "draft-ietf-iri-3987bis-01, 5.3; RFC 3986, 6.2"
@@ -38,6 +32,6 @@ def _message(one: str, other: str) -> str | None:
     return f"by the rung {shown.rung!r} of the ladder the same as {one}"
 
 
-def watch_site(memory: Memory) -> SiteWatcher:
-    """Watch all documents of a run."""
-    return Targets(normal_form, _message, memory, normal=as_they_are)
+def compare() -> Comparison:
+    """Return how links are compared."""
+    return Comparison(normal_form, _message)

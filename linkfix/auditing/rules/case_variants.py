@@ -17,14 +17,8 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, case_form, case_forms
-
-if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import SiteWatcher
+from linkfix.auditing.targets import Comparison, case_form
 
 SEVERITY = Severity.ADVICE
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.1; RFC 3986, 6.2.2.1"
@@ -35,6 +29,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in letter case from {one}" if same else None
 
 
-def watch_site(memory: Memory) -> SiteWatcher:
-    """Watch all documents of a run."""
-    return Targets(case_form, _message, memory, normal=case_forms)
+def compare() -> Comparison:
+    """Return how links are compared."""
+    return Comparison(case_form, _message)

@@ -16,14 +16,8 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, normal_form
-
-if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import SiteWatcher
+from linkfix.auditing.targets import Comparison, normal_form
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 5.3.1"
@@ -37,6 +31,6 @@ def _message(one: str, other: str) -> str | None:
     )
 
 
-def watch_site(memory: Memory) -> SiteWatcher:
-    """Watch all documents of a run."""
-    return Targets(normal_form, _message, memory, identities=True)
+def compare() -> Comparison:
+    """Return how links are compared."""
+    return Comparison(normal_form, _message, identities=True)

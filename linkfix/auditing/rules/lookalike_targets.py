@@ -17,16 +17,11 @@ Instead
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, as_they_are
+from linkfix.auditing.targets import Comparison
 from linkfix.iri import skeleton
 from linkfix.iri.conversion import uri_to_iri
-
-if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import SiteWatcher
 
 SEVERITY = Severity.WARNING
 SECTION = "draft-ietf-iri-3987bis-01, 10; UTS #39, 4"
@@ -47,6 +42,6 @@ def _message(one: str, other: str) -> str | None:
     return None if first == second else f"it looks like {first}, which is another target"
 
 
-def watch_site(memory: Memory) -> SiteWatcher:
-    """Watch all documents of a run."""
-    return Targets(_form, _message, memory, normal=as_they_are)
+def compare() -> Comparison:
+    """Return how links are compared."""
+    return Comparison(_form, _message)

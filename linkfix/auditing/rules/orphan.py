@@ -18,29 +18,17 @@ Instead
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
 
-from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.auditing.rule import Watcher
-
 SEVERITY = Severity.ADVICE
 SECTION = "HTML Standard, 4.6.1"
-NEEDS = doubtful
 
 
 #: The pages that servers show for errors.
 _ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE | re.ASCII)
-
-
-def watch() -> Watcher:
-    """Watch one document, so that the targets of all its links are known."""
-    return FileWatcher(None)
 
 
 def check_pages(pages: Pages) -> Iterator[PageHit]:

@@ -17,14 +17,8 @@ Instead
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.targets import Targets, without_scheme, without_schemes
-
-if TYPE_CHECKING:
-    from linkfix.auditing.memory import Memory
-    from linkfix.auditing.rule import SiteWatcher
+from linkfix.auditing.targets import Comparison, without_scheme
 
 SEVERITY = Severity.ADVICE
 SECTION = "Mixed Content, 1; RFC 9110, 4.2.2"
@@ -35,6 +29,6 @@ def _message(one: str, other: str) -> str | None:
     return f"differs in its scheme only from {one}" if schemes == {"http", "https"} else None
 
 
-def watch_site(memory: Memory) -> SiteWatcher:
-    """Watch all documents of a run."""
-    return Targets(without_scheme, _message, memory, normal=without_schemes)
+def compare() -> Comparison:
+    """Return how links are compared."""
+    return Comparison(without_scheme, _message)

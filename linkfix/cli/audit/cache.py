@@ -1,8 +1,8 @@
 """The cache of an audit: the events of documents that have not changed.
 
 Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
-they depend: the octets of the file, the settings of the run, the version of linkfix, and what the links of the file
-meet in the folder. The rules that compare documents run each time, on the cached links.
+they depend: the octets of the file, the settings of the run, the version of linkfix, and, where it was read again, what was
+found in it by the join. The join itself runs each time, on the facts among the events.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
 Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
@@ -21,35 +21,27 @@ import sqlite3
 import sys
 import tempfile
 import zlib
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import linkfix
-from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.jobs.wire import Decoder, Event, framed, value
 
-if TYPE_CHECKING:
-    from linkfix.auditing.rule import FileProblem, Files
-    from linkfix.jobs.wire import Event
-
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
-_APPLICATION, _VERSION = 0x6C6E6B66, 4
+_APPLICATION, _VERSION = 0x6C6E6B66, 5
 _TABLE = """\
-CREATE TABLE documents (settings BLOB, path BLOB, state TEXT, digest BLOB, names TEXT,
+CREATE TABLE documents (settings BLOB, path BLOB, state TEXT, digest BLOB, about BLOB,
 record BLOB, signature BLOB, PRIMARY KEY (settings, path)) WITHOUT ROWID"""
 #: The variable that has the key of the signatures, and the file that has it otherwise, in the folder for the state of programs.
 _VARIABLE, _KEY_FILE = "LINKFIX_CACHE_KEY", "linkfix/cache.key"
 _KEY_LENGTH = 32
 #: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
 _RECENT = 2_000_000_000
-#: How many answers about links are remembered.
-_MOST_ANSWERS = 100_000
-#: The longest names of a document, and the longest record, in bytes.
+#: The longest record in bytes.
 _LONGEST = 64 * 1024 * 1024
 #: How many instructions of SQLite a row may cost; some dozens are needed.
 _MOST_INSTRUCTIONS = 100_000
@@ -86,103 +78,19 @@ class State(NamedTuple):
         return "" if is_recent else str(self)
 
 
-#: The path of the file that a link leads to (`Files.path`); where something is wrong with its target, a list of that path
-#: and of the members of the `FileProblem`.
-Met: TypeAlias = "str | list[Any]"
+def packed(events: list[Event]) -> bytes:
+    """Return events as compressed frames (`linkfix.jobs.wire`)."""
+    return zlib.compress(b"".join(map(framed, events)), 1)
 
 
-@dataclass(slots=True)
-class Record:
-    """What is known of a document.
+def unpacked(data: bytes) -> list[Event]:
+    """Return the events that `packed` returned as bytes.
 
-    Attributes:
-        events: of its audit by a process that knows no other documents.
-        met: what each URI of its links meets, by the name of the charset they are read in.
+    Raises:
+        ValueError, TypeError, KeyError, zlib.error: these are no events.
 
     """
-
-    events: list[Event]
-    met: dict[str, dict[str, Met]] = field(default_factory=dict)
-
-    def packed(self) -> bytes:
-        """Return the record as compressed frames (`linkfix.jobs.wire`)."""
-        return zlib.compress(b"".join(map(framed, [self.met, *self.events])), 1)
-
-    @classmethod
-    def unpacked(cls, data: bytes) -> Record:
-        """Return the record that `packed` returned as bytes.
-
-        Raises:
-            ValueError, TypeError, KeyError, zlib.error: this is no record.
-
-        """
-        met, *events = (value(*each) for each in Decoder().feed(zlib.decompress(data)))
-        return cls(events, met)
-
-
-def _met(problem: FileProblem | None, path: str) -> Met:
-    """Return what a link meets, as JSON has it; one to its own document meets no problem."""
-    if problem is None or problem.what == "own":
-        return path
-    what, near, *rest = problem
-    return [path, what, [*near], *rest]
-
-
-class Check:
-    """Whether links meet the same as at their audit; the answers about links that a site repeats are remembered."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[Files, str], dict[str, Met]] = {}
-
-    def holds(self, record: Record, files: Files | None) -> bool:
-        """Return whether the links of a document meet the same in its folder.
-
-        Args:
-            record: of the document.
-            files: of its site; None if they are not known.
-
-        """
-        if files is None:
-            return not record.met
-        for label, uris in record.met.items():
-            known = self._known.setdefault((files, label), {})
-            if uris.items() <= known.items():
-                continue
-            if len(known) > _MOST_ANSWERS:
-                known.clear()
-            charset = lookup(label, xml=True)
-            for uri, what in uris.items():
-                if uri not in known:
-                    known[uri] = _met(files.problem(uri, charset), files.path(uri, charset))
-                if known[uri] != what:
-                    return False
-        return True
-
-
-class RecordedFiles:
-    """The files of a site (`linkfix.auditing.files.Files`), with a record of what a document asks.
-
-    Args:
-        files: answers.
-
-    Attributes:
-        met: as in `Record`.
-
-    """
-
-    def __init__(self, files: Files) -> None:
-        self._files = files
-        self.met: dict[str, dict[str, Met]] = {}
-
-    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
-        """Return what is wrong with a target, as `Files.problem`, and record it."""
-        found = self._files.problem(uri, charset, path)
-        self.met.setdefault(charset.name, {})[uri] = _met(found, self.path(uri, charset))
-        return found
-
-    def path(self, uri: str, charset: Charset) -> str:
-        """Return the path of the file of a target, as `Files.path`."""
-        return self._files.path(uri, charset)
+    return [value(*each) for each in Decoder().feed(zlib.decompress(data))]
 
 
 class Row(NamedTuple):
@@ -191,14 +99,14 @@ class Row(NamedTuple):
     Attributes:
         state: of the file at its audit, as text; "" if the file can have changed since without a new time stamp.
         digest: of its octets.
-        names: the targets of fragments in it, as JSON.
-        record: a packed `Record`.
+        about: the digest of what was found by the join, where it was read again for that; else empty.
+        record: its events (`packed`).
 
     """
 
     state: str
     digest: bytes
-    names: str
+    about: bytes
     record: bytes
 
     def signature(self, settings: bytes, path: bytes) -> bytes:
@@ -209,8 +117,7 @@ class Row(NamedTuple):
 
         """
         signed = hmac.new(_key(), digestmod="sha256")
-        texts = (self.state.encode(), self.names.encode("utf-8", "surrogatepass"))
-        for part in (settings, path, *texts, self.digest, self.record):
+        for part in (settings, path, self.state.encode(), self.digest, self.about, self.record):
             signed.update(len(part).to_bytes(8) + part)
         return signed.digest()
 
@@ -244,8 +151,8 @@ class CacheReader:
                 return None
             self._connection = _opened(self._path, "ro")
         query = """\
-SELECT CAST(state AS TEXT), CAST(digest AS BLOB), CAST(names AS TEXT), CAST(record AS BLOB), CAST(signature AS BLOB)
-FROM documents WHERE settings = ? AND path = ? AND max(length(names), length(record)) <= ?"""
+SELECT CAST(state AS TEXT), CAST(digest AS BLOB), CAST(about AS BLOB), CAST(record AS BLOB), CAST(signature AS BLOB)
+FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
         key = os.fsencode(path)
         try:
             found = self._connection.execute(query, (settings, key, _LONGEST)).fetchone()
@@ -271,7 +178,7 @@ class Cache:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._rows: list[tuple[bytes, bytes, str, bytes, str, bytes, bytes]] = []
+        self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
         if Path(path).exists():
             _opened(path, "ro").close()

@@ -1,39 +1,36 @@
-"""The work of an audit with a cache: a document that has not changed costs a look at its file and its links.
+"""The work of an audit with a cache: a document that has not changed costs a look at its file.
 
-Each document is audited as if it were the only one of its process, so that its events depend on nothing but itself, the
-settings, and the folder. A miss yields one more event, for the parent, which writes the cache:
-``["cached", settings, state, digest, names, record]``, a `Row` with its octets in base64.
+A miss yields one more event, for the parent, which writes the cache:
+``["cached", path, settings, state, digest, about, record]``, a `Row` with its octets in base64.
 """
 
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import time
 import zlib
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from linkfix.cli.audit.cache import (
     CacheReader,
-    Check,
-    Record,
-    RecordedFiles,
     Row,
     State,
     digest_of,
+    packed,
     settings_key,
+    unpacked,
 )
-from linkfix.cli.audit.worker import AuditJob, AuditWorker
+from linkfix.cli.audit.worker import Again, AuditJob, AuditWorker
 from linkfix.cli.options.table import flat
 from linkfix.cli.output import has_colours
+from linkfix.facts.wanted import Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
-    from linkfix.auditing import Rule
-    from linkfix.auditing.rule import Files
-    from linkfix.cli.audit.trees import Trees
+    from linkfix.files.store import Shelf
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
 
@@ -46,121 +43,80 @@ _APART = frozenset(
 )
 
 
-class _Facts(NamedTuple):
-    """What the audit of a document has shown besides its events: the targets of fragments in it, and what it asked."""
-
-    names: Iterable[str] | None = None
-    files: RecordedFiles | None = None
-
-
 class CachedWorker(AuditWorker):
-    """An `AuditWorker` of a process of its own that asks a cache first.
+    """An `AuditWorker` that asks a cache first.
 
     Args:
         job: what is done.
-        shows_all: whether each link goes to the site of the run, for documents that it did not accept otherwise.
 
     """
 
-    def __init__(self, job: AuditJob, *, shows_all: bool = False) -> None:
+    def __init__(self, job: AuditJob) -> None:
         super().__init__(job)
-        self._is_second = shows_all
         options = {name: value for name, value in flat(self._options).items() if name not in _APART}
         form = (type(job.form).__name__, type(job.form).__module__, has_colours(job.form.out))
         codes = [rule.code for rule in job.rules]
         known = self._baseline.known()
         self._settings_key = settings_key(sorted(options.items()), job.roots, form, codes, known)
         self._reader = CacheReader(self._options.cache or "")
-        self._check = Check()
-        self._facts = _Facts()
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Audit a document, or return its events from the cache."""
+        """Audit a document with no other in mind, or return the events of that from the cache."""
+        return self._remembered(found, b"", super().__call__(found))
+
+    def again(self, shelf: Shelf) -> Callable[[Again], Iterator[Event]]:
+        """Return the work on files with findings of the join (`AuditWorker.again`)."""
+        work = super().again(shelf)
+
+        def remembered(again: Again) -> Iterator[Event]:
+            rows = [shelf[number] for _, numbers in again.documents for number in numbers]
+            if (
+                again.documents[0][0] != again.path
+                or not Wanted.of(map(json.loads, rows), ()).is_read
+            ):
+                return work(again)  # no file is read
+            return self._remembered(
+                again.found, hashlib.sha256(b"".join(rows)).digest(), work(again)
+            )
+
+        return remembered
+
+    def _remembered(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
+        """Yield the events of the cache, or those of some work.
+
+        Args:
+            found: the file.
+            about: as in `Row`.
+            work: yields the events.
+
+        """
+        path = found.path
         try:
-            state = State.of(found.path)
+            state = State.of(path)
         except OSError:  # the audit says why
-            yield from super().__call__(found)
+            yield from work
             return
         if found.size > _LARGEST:
-            yield from super().__call__(found)
+            yield from work
             return
-        key = self._key(found.path, shows_all=self._is_second)
-        record = self._known(found, key, state)
-        if record is not None:
-            yield from map(self._now, record.events)
-            return
-        self._worker_site, self._facts = self._worker_site.anew(), _Facts()
-        self._trees.newly_linked(found)  # of links that were looked up for the cache
-        digest = digest_of(found.path)
-        events = [*super().__call__(found)]
-        if _is_whole(events, found) and State.of(found.path) == state:
-            names, files = self._facts
-            record = Record(events, {} if files is None else files.met)
-            text = json.dumps(None if names is None else sorted(names))
-            octets = [base64.b64encode(each).decode() for each in (key, digest, record.packed())]
-            yield ["cached", octets[0], state.text(time.time_ns()), octets[1], text, octets[2]]
+        codes = [rule.code for rule in self._job.rules_for(path, found)]
+        key = settings_key(self._settings_key, codes, bool(about))
+        row = self._reader.find(key, path)
+        if row is not None and row.about == about and row.is_of(path, state):
+            try:
+                events = unpacked(row.record)
+            except (ValueError, TypeError, KeyError, zlib.error):  # it is damaged
+                pass
+            else:
+                yield from events
+                return
+        digest, events = digest_of(path), [*work]
+        if _is_whole(events, found) and State.of(path) == state:
+            octets = [
+                base64.b64encode(one).decode() for one in (key, digest, about, packed(events))
+            ]
+            yield ["cached", path, octets[0], state.text(time.time_ns()), *octets[1:]]
         yield from events
-
-    def _now(self, event: Event) -> Event:
-        """Return an event of the cache with the page that the server shows now for the root of the site."""
-        if not isinstance(event, list) or event[0] != "page":
-            return event
-        kind, root, path, _, *rest = event
-        return [kind, root, path, self._trees.home(root), *rest]
-
-    def _shows_all(self, found: Found) -> bool:
-        return self._is_second or super()._shows_all(found)
-
-    def _known(self, found: Found, key: bytes, state: State) -> Record | None:
-        """Return the record of a document that would be audited with the same events."""
-        row = self._reader.find(key, found.path)
-        if row is None or not row.is_of(found.path, state):
-            return None
-        try:
-            record, names = Record.unpacked(row.record), json.loads(row.names)
-        except (ValueError, TypeError, KeyError, IndexError, zlib.error):  # it is damaged
-            return None
-        if names is not None:
-            super()._add_names(found, names)
-        files, _, _ = super()._files_of(found, self._rules_for(found.path))
-        return record if self._check.holds(record, files) else None
-
-    def _key(self, path: str, *, shows_all: bool) -> bytes:
-        """Return the key of all settings that a document is audited with."""
-        rules = self._rules_for(path)
-        if rules is self._job.rules and not shows_all:
-            return self._settings_key
-        return settings_key(self._settings_key, [rule.code for rule in rules], shows_all)
-
-    @cached_property
-    def _trees(self) -> Trees:
-        from linkfix.cli.audit.trees import Trees
-
-        return Trees(self._options, self._policy, self._job.roots, self._names_in)
-
-    def _names_in(self, path: str) -> list[str] | None:
-        """Return the targets of fragments in a document; None if the cache does not have them."""
-        row = self._reader.find(self._key(path, shows_all=False), path)
-        try:
-            if row is None or not row.is_of(path, State.of(path)):
-                return None
-            names: list[str] | None = json.loads(row.names)
-        except (OSError, ValueError):
-            return None
-        return names
-
-    def _add_names(self, found: Found, names: Iterable[str]) -> None:
-        super()._add_names(found, names)
-        self._facts = self._facts._replace(names=names)
-
-    def _files_of(
-        self, found: Found, rules: Sequence[Rule]
-    ) -> tuple[Files | None, str | None, str]:
-        """Return the files of a document's site, which record what the document asks, and its place there."""
-        files, location, path = super()._files_of(found, rules)
-        recorded = None if files is None else RecordedFiles(files)
-        self._facts = self._facts._replace(files=recorded)
-        return recorded, location, path
 
 
 def _is_whole(events: list[Event], found: Found) -> bool:
@@ -170,9 +126,7 @@ def _is_whole(events: list[Event], found: Found) -> bool:
     return begun == [["document", found.path]] and len(done) == 1 and done[0][3] is None
 
 
-def row_of(about: list[Any]) -> tuple[bytes, Row]:
-    """Return the settings and the row of a ``cached`` event, without its name."""
-    key, state, digest, names, record = about
-    return base64.b64decode(key), Row(
-        state, base64.b64decode(digest), names, base64.b64decode(record)
-    )
+def row_of(about: list[Any]) -> tuple[bytes, str, Row]:
+    """Return the settings, the path and the row of a ``cached`` event, without its name."""
+    path, key, state, *octets = about
+    return base64.b64decode(key), path, Row(state, *map(base64.b64decode, octets))

@@ -1,19 +1,18 @@
 """What an audit with ``--changed`` looks at: documents that differ from a revision, and links to files that are gone.
 
 Input: the documents of a run. Output: for each document whether it differs, and otherwise a view of the files of its site
-in which only those files are missing that the revision had.
+in which only those files are missing that the revision had. Where every document differs, all rules are in force.
 """
 
 from __future__ import annotations
 
 import os
 import shlex
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.audit.worker import AuditWorker
 from linkfix.cli.options.table import Command
 from linkfix.cli.output import complain
 from linkfix.errors import LimitExceededError, LinkfixError, MoveError, UnreadableError, WorkerError
@@ -21,8 +20,8 @@ from linkfix.errors import LimitExceededError, LinkfixError, MoveError, Unreadab
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from linkfix.auditing import Rule, Site, WorkerSite
-    from linkfix.auditing.rule import FileProblem, Files
+    from linkfix.auditing import Rule
+    from linkfix.auditing.rule import FileProblem
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
     from linkfix.cli.options.audit import AuditOptions
@@ -81,6 +80,8 @@ def changes_of(
     if not options.quiet:
         for folder in folders:
             _say_renamed(changes, folder)
+    is_all = all(differs(changes, found) for found in batch.documents)
+    changes = replace(changes, is_all=is_all)
     if not changes.gone:
         batch.documents = [found for found in batch.documents if differs(changes, found)]
     return changes
@@ -108,69 +109,21 @@ def differs(changes: Changes, found: Found) -> bool:
 
 
 def of_documents(
-    rules: Sequence[Rule], changes: Changes | None, *, all_of_them: bool = True
+    rules: Sequence[Rule], changes: Changes | None, found: Found | None = None
 ) -> list[Rule]:
     """Return the rules in force for a document; those that compare documents need all of a site.
 
     Args:
         rules: that were chosen.
         changes: what differs; None where all documents are audited.
-        all_of_them: whether the document differs.
+        found: the document; None for one that differs.
 
     """
-    if changes is None:
+    if changes is None or changes.is_all:
         return [*rules]
-    single = [rule for rule in rules if rule.watch_site is None and rule.pages is None]
-    return single if all_of_them else [rule for rule in single if rule.code.startswith(_CODES)]
-
-
-class ChangedWorker(AuditWorker):
-    """An `AuditWorker` that looks at a document that does not differ only for links to files that are gone."""
-
-    @property
-    def _changes(self) -> Changes:
-        changes = self._job.changes
-        if changes is None:
-            raise ValueError("nothing is compared with a revision")
-        return changes
-
-    def _is_whole(self) -> bool:
-        """Return whether the present document is audited whole."""
-        return self._found is None or differs(self._changes, self._found)
-
-    def _rules_for(self, name: str) -> list[Rule]:
-        return of_documents(super()._rules_for(name), self._changes, all_of_them=self._is_whole())
-
-    def _site_of(self, name: str) -> Site | WorkerSite:
-        # What is finished with fewer rules is not with all of them.
-        return super()._site_of(name) if self._is_whole() else self._other_site
-
-    @cached_property
-    def _other_site(self) -> Site:
-        from linkfix.auditing import Site
-
-        return Site([])
-
-    def _files_of(
-        self, found: Found, rules: Sequence[Rule]
-    ) -> tuple[Files | None, str | None, str]:
-        files, location, path = self._trees.of(found, rules)
-        if files is None:
-            return None, location, path
-        renamed = self._renamed_in(files)
-        only = not self._is_whole()
-        return ChangedFiles(files, self._changes.gone, renamed, only=only), location, path
-
-    def _renamed_in(self, files: TargetFiles) -> Renamed:
-        """Return what was renamed in a site, the same object for all its documents."""
-        root = files.server.listing.root
-        if root not in self._renamed:
-            self._renamed[root] = Renamed(files.server, self._changes)
-        return self._renamed[root]
-
-    @cached_property
-    def _renamed(self) -> dict[str, Renamed]:
-        return {}
+    single = [rule for rule in rules if rule.compare is None and rule.pages is None]
+    is_whole = found is None or differs(changes, found)
+    return single if is_whole else [rule for rule in single if rule.code.startswith(_CODES)]
 
 
 class Renamed:
@@ -225,7 +178,7 @@ class Renamed:
 
 
 class ChangedFiles:
-    """The files of a site, of which some are gone (`linkfix.auditing.files.Files`).
+    """The files of a site, of which some are gone (`linkfix.facts.join.SiteFiles`).
 
     Args:
         files: of the site as it is.
@@ -259,8 +212,12 @@ class ChangedFiles:
         return None if self._only else problem
 
     def path(self, uri: str, charset: Charset) -> str:
-        """Return the path of the file of a target (`Files.path`)."""
+        """Return the path of the file of a target (`TargetFiles.path`)."""
         return self._files.path(uri, charset)
+
+    def newly_linked(self) -> list[str]:
+        """Return the paths to which links lead (`TargetFiles.newly_linked`)."""
+        return self._files.newly_linked()
 
 
 def _paths(server: Server, uri: str) -> Iterator[str]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
+from linkfix.auditing import Finding
 from linkfix.cli.audit.changed import AuditCommand, changes_of, of_documents
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.audit.worker import AuditJob
@@ -25,9 +27,6 @@ from linkfix.files.local import unreadable
 from linkfix.files.tree import as_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.auditing import Finding
     from linkfix.auditing.baseline import Baseline
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE

@@ -1,60 +1,59 @@
 """The work of ``linkfix audit`` on one file: report, fix, or show a fix as a diff.
 
 Input: a file. Output: events. Findings are rendered here, in the process that reads the document, so that
-processes exchange bytes and plain data. An archive yields the events of each of its documents in order:
+processes exchange bytes and plain data. A document is read with no other in mind (`AuditWorker.__call__`), and once more if the
+join over all documents has found something in it (`AuditWorker.again`). An archive yields the events of each of its
+documents in order:
 
-* ``["ordinary", values]`` first, if other processes audit documents of the run too: the argument of
-  `Site.accepts_all`;
 * ``["document", name]`` when a document begins;
 * bytes: rendered findings, or with ``--diff`` the diff;
-* ``["occurrence", …]``: a link that the site of the run has to judge (`linkfix.auditing.occurrence`);
-* ``["page", root, path, home, mentions, linked, is_page]`` at its end, in folders only: the root of its site, its path
-  there, the path of the page for the root, and the other arguments of `Pages.add`;
+* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.facts`), where they are from but for the
+  number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
 * ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
   `linkfix.jobs.failures.to_plain` of the error, or None.
 """
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
-from linkfix.auditing.occurrence import to_plain as occurrence_to_plain
+from linkfix.auditing.facts import Facts
+from linkfix.auditing.files import doubtful
 from linkfix.cli.archives import holds_archive
 from linkfix.cli.documents import Document, document_in, documents, name_of, opened
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
+from linkfix.facts.wanted import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
-from linkfix.files.paths import is_remote
-from linkfix.files.store import Store
+from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
-from linkfix.jobs.wire import Event, Spool
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterable, Iterator
 
-    from linkfix.auditing import Auditor, Finding, Rule, Site, WorkerSite
+    from linkfix.auditing import Auditor, Finding, Rule, Site
     from linkfix.auditing.baseline import Baseline
-    from linkfix.auditing.occurrence import Occurrence
-    from linkfix.auditing.rule import Files
     from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.formats.base import BaseWriter
     from linkfix.cli.options.audit import AuditOptions
     from linkfix.cli.options.settings import Settings
     from linkfix.files.revisions import Changes
+    from linkfix.files.store import Shelf
     from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
     from linkfix.policy import Policy
 
 #: How many findings of the end of a document are rendered at a time.
 _SOME = 1000
-#: The largest file in bytes that is audited again because of another process's documents.
-_BRIEF = 8 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -115,12 +114,44 @@ class AuditJob:
     roots: tuple[str, ...] = ()
     changes: Changes | None = None
 
-    def rules_for(self, name: str) -> list[Rule]:
-        """Return the rules in force for a document."""
+    def rules_for(self, name: str, found: Found) -> list[Rule]:
+        """Return the rules in force for a document of a file."""
         from linkfix.auditing.selection import matches
+        from linkfix.cli.audit.changed import of_documents
 
         ignored = self.settings.ignored_in("audit", name)
-        return [x for x in self.rules if not matches(x, ignored)] if ignored else self.rules
+        rules = [x for x in self.rules if not matches(x, ignored)] if ignored else self.rules
+        return of_documents(rules, self.changes, found)
+
+    @property
+    def rewrites(self) -> bool:
+        """Whether documents are rewritten, or what that would change is shown."""
+        return self.options.fix or self.options.diff
+
+
+class Again(NamedTuple):
+    """A file with findings of the join.
+
+    Attributes:
+        found: the file.
+        documents: the names of its documents with findings, each with the numbers of what was found.
+        is_damaged: whether it could not be read to its end.
+
+    """
+
+    found: Found
+    documents: list[tuple[str, list[int]]]
+    is_damaged: bool
+
+    @property
+    def path(self) -> str:
+        """The path of the file."""
+        return self.found.path
+
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes."""
+        return self.found.size
 
 
 class AuditWorker:
@@ -128,18 +159,19 @@ class AuditWorker:
 
     Args:
         job: what is done.
-        site: the site of the run, if this process audits all documents; else None.
 
     """
 
-    def __init__(self, job: AuditJob, site: Site | None = None) -> None:
+    def __init__(self, job: AuditJob) -> None:
         self._job = job
         self._options = job.options
         self._policy = job.policy
         self._baseline = job.baseline.anew()
-        self._site = site
-        #: The file that is audited now.
-        self._found: Found | None = None
+        self._tally = Tally()
+        #: The rules for links that other documents, or the files of the site, matter for.
+        self._joins = any(
+            rule.compare or rule.pages or rule.needs is doubtful for rule in job.rules
+        )
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -163,47 +195,55 @@ class AuditWorker:
         return Trees(self._options, self._policy, self._job.roots)
 
     @cached_property
-    def _worker_site(self) -> WorkerSite:
-        from linkfix.auditing import WorkerSite
+    def _site(self) -> Site:
+        """What documents share: verdicts about links."""
+        from linkfix.auditing import Site
 
-        return WorkerSite(self._job.rules, Store().table)
+        return Site(self._job.rules)
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Audit a document, or those of an archive; yield the events of this module."""
-        if self._site is not None:
-            yield from self._examined(found)
-            return
-        self._worker_site.shows_all = self._shows_all(found)
-        if self._worker_site.shows_all:
-            yield from self._examined(found)
-            return
-        spool = Spool()
-        for event in self._examined(found):
-            spool.add(event)
-        yield ["ordinary", self._worker_site.collect()]
-        yield from spool.events()
-
-    def _shows_all(self, found: Found) -> bool:
-        """Return whether each link goes to the site of the run, as the file cannot be audited again for it."""
-        is_again = 0 < found.size <= _BRIEF and not is_remote(found.path)
-        return self._options.fix or self._options.diff or not is_again
-
-    def _examined(self, found: Found) -> Iterator[Event]:
+        """Audit a document, or those of an archive, with no other in mind; yield the events of this module."""
         path, name = found.path, name_of(found.path, self._options.document)
-        self._found = found
         try:
             with contained():
-                if self._options.fix:
-                    yield from self._document(name, self._fix(path))
-                elif self._options.diff:
-                    yield from self._document(name, self._show(path))
+                if self._options.diff and not _can_be_read_again(found):
+                    yield from self._document(
+                        name, self._show(found, name, Wanted(self._job.rules))
+                    )
+                elif self._job.rewrites:
+                    yield from self._surveyed(found, name)
                 else:
                     for each in documents(path, self._options.document):
-                        yield from self._document(each.name, self._audit(each))
+                        yield from self._document(each.name, self._audit(found, each))
         except LinkfixError as error:  # of a file that cannot be read
             error.file = error.file or name
             complain(error)
             yield ["done", name, Tally().plain(), to_plain(error)]
+
+    def again(self, shelf: Shelf) -> Callable[[Again], Iterator[Event]]:
+        """Return the work on files with findings of the join, which are on a shelf (`Wanted.plain`)."""
+
+        def work(again: Again) -> Iterator[Event]:
+            found = again.found
+            for name, numbers in again.documents:
+                rows = [shelf[number] for number in numbers]
+                if self._job.rewrites:
+                    wanted = Wanted.of(map(json.loads, rows), self._job.rules_for(name, found))
+                    rewritten = self._fix if self._options.fix else self._show
+                    yield from self._document(name, rewritten(found, name, wanted))
+                else:
+                    yield from self._document(name, self._completed(again, name, rows))
+
+        return work
+
+    def _surveyed(self, found: Found, name: str) -> Iterator[Event]:
+        """Yield the facts of a file that is rewritten later, or that it cannot be."""
+        try:
+            with contained(), opened(found.path) as file:
+                document = self._only_document(file, name)
+                yield from self._audit(found, document)
+        except LinkfixError as error:
+            yield from self._document(name, _raise(error))
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
         """Yield the events of one document; `work` counts into a new tally."""
@@ -218,41 +258,77 @@ class AuditWorker:
             failure = to_plain(error)
         yield ["done", name, self._tally.plain(), failure]
 
-    def _audit(self, document: Document) -> Iterator[Event]:
-        """Yield the findings of a document while it is read."""
+    def _audit(self, found: Found, document: Document) -> Iterator[Event]:
+        """Yield the findings of a document while it is read, unless it is rewritten later, and its facts."""
         name = document.name
-        occurrences: list[tuple[int, Occurrence]] = []
-        auditor = self._auditor(document, occurrences)
-        for findings in salvaged(auditor, document.chunks(), auditor.end):
-            yield from self._sifted(name, findings, occurrences)
-        found = self._in_folder(name)
-        if auditor.names is not None and found is not None:
-            self._add_names(found, auditor.names)
-        unsettled = auditor.late_findings()
-        while some := list(islice(unsettled, _SOME)):
-            yield from self._sifted(name, some, occurrences)
-        yield from self._page(name, auditor)
+        facts = None
+        if self._joins:
+            facts = Facts(keeps_places=not (found.path == name and _can_be_read_again(found)))
+        auditor = self._auditor(document, found, self._job.rules_for(name, found), facts=facts)
+        try:
+            for findings in salvaged(auditor, document.chunks(), auditor.end):
+                if not self._job.rewrites:
+                    yield from self._rendered(name, findings)
+                if facts is not None and facts.are_many:
+                    yield self._piece(found, name, auditor, facts)
+            unsettled = iter(()) if self._job.rewrites else auditor.late_findings()
+            while some := list(islice(unsettled, _SOME)):
+                yield from self._rendered(name, some)
+        except BaseException:
+            if facts is not None:
+                facts.roles.clear()
+                yield self._piece(found, name, auditor, facts, is_last=True)
+            raise
+        if facts is not None:
+            yield self._piece(found, name, auditor, facts, auditor.names, is_last=True)
         self._count(auditor)
 
-    def _add_names(self, found: Found, names: Iterable[str]) -> None:
-        """Keep the targets of fragments in a document, which other documents may link to."""
-        self._trees.add_names(found, names)
+    def _piece(
+        self,
+        found: Found,
+        name: str,
+        auditor: Auditor,
+        facts: Facts,
+        names: Iterable[str] | None = None,
+        *,
+        is_last: bool = False,
+    ) -> Event:
+        """Return a piece of the facts of a document as an event."""
+        root, path = self.place(found) if self._has_files(found, name) else ("", "")
+        is_page = auditor.type in {"html", "xhtml"}
+        known = sorted(names) if names is not None and root else None
+        return ["facts", [name, root, path, facts.charset, is_page, is_last], known, facts.taken()]
 
-    def _page(self, name: str, auditor: Auditor) -> Iterator[Event]:
-        """Yield what a document of a folder says of the pages of its site."""
-        found = self._in_folder(name)
-        linked = None if found is None else self._trees.newly_linked(found)
-        if found is not None and linked is not None:
-            mentions = [list(mention) for mention in auditor.mentions]
-            root, path = self._trees.place(found)
-            is_page = auditor.type in {"html", "xhtml"}
-            yield ["page", root, path, self._trees.home(root), mentions, linked, is_page]
+    def _completed(self, again: Again, name: str, rows: list[bytes]) -> Iterator[Event]:
+        """Yield the findings of the join about a document, in the order of its links."""
+        found = again.found
+        rules = self._job.rules_for(name, found)
+        joining = [self._joining[rule.code] for rule in rules if rule.code in self._joining]
+        for row in rows:
+            wanted = Wanted.of([json.loads(row)], joining)
+            ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
+            if wanted.is_read:
+                try:
+                    with contained(), opened(found.path) as file:
+                        document = document_in(file, name, self._options.document)
+                        wanted.only = None if "" in wanted.values else {*wanted.values}
+                        auditor = self._auditor(document, found, joining, wanted=wanted)
+                        for findings in salvaged(auditor, document.chunks(), auditor.end):
+                            last = max((each.start for each in findings), default=0)
+                            while ready and ready[0].start <= last:
+                                findings.append(ready.pop(0))
+                            yield from self._rendered(name, sorted(findings, key=_by_place))
+                except LinkfixError:
+                    if not again.is_damaged:
+                        raise
+                self._tally.suppressed += auditor.suppressed
+            yield from self._rendered(name, ready)
 
-    def _fix(self, path: str) -> Iterator[Event]:
+    def _fix(self, found: Found, name: str, wanted: Wanted) -> Iterator[Event]:
         """Rewrite the links of a file that have suggestions; yield the findings that remain."""
-        with replacing(path) as (source, sink):
-            document = self._only_document(source, path)
-            findings, occurrences, auditor = self._whole(document)
+        with replacing(found.path) as (source, sink):
+            document = self._only_document(source, name)
+            findings, auditor = self._whole(document, found, wanted)
             source.seek(0)
             fix = self._fix_of(document, findings, auditor)
             copy = Copy(sink)
@@ -264,24 +340,22 @@ class AuditWorker:
                 confirm(source, copy.content(), fix.settings())
             if not changed:
                 discard(sink)
-        yield from self._sifted(path, findings, occurrences, changed)
-        yield from self._page(path, auditor)
+        yield from self._rendered(name, findings, changed)
         self._count(auditor)
 
-    def _show(self, path: str) -> Iterator[Event]:
+    def _show(self, found: Found, name: str, wanted: Wanted) -> Iterator[Event]:
         """Yield the diff of what `_fix` would change."""
         from linkfix.rewriting.diff import changes_of, unified_diff
 
-        name = name_of(path, self._options.document)
-        with opened(path) as file:
+        with opened(found.path) as file:
             document = self._only_document(file, name)
             source = b"".join(document.chunks())
         document = replace(document, chunks=lambda: iter((source,)))
-        findings, occurrences, auditor = self._whole(document)
+        findings, auditor = self._whole(document, found, wanted)
         fix = self._fix_of(document, findings, auditor)
         fix.rewriter.feed(source)
         fix.rewriter.close()
-        yield from self._sifted(name, findings, occurrences)
+        yield from self._rendered(name, findings)
         if fix.changes and b"\0" in source:
             complain(f"{name}: has NUL bytes; GNU patch applies its diff, others may not")
         changes = changes_of(fix.changes)
@@ -289,36 +363,14 @@ class AuditWorker:
         self._count(auditor)
 
     def _count(self, auditor: Auditor) -> None:
-        self._tally.links, self._tally.suppressed = auditor.links, auditor.suppressed
+        self._tally.links = auditor.links
+        self._tally.suppressed += auditor.suppressed
         self._tally.embedded = auditor.embedded
 
-    def _sifted(
-        self,
-        name: str,
-        findings: list[Finding],
-        occurrences: list[tuple[int, Occurrence]],
-        changed: Container[int] = (),
-    ) -> Iterator[Event]:
-        """Yield rendered findings, and the links that the site of the run has to judge, in order.
-
-        Args:
-            name: of the document.
-            findings: of a part of it.
-            occurrences: the links, each with the number of findings before it; the list is emptied.
-            changed: byte offsets of links that a fix has changed; their findings with a suggestion count as fixed.
-
-        """
-        position = 0
-        for number, occurrence in occurrences:
-            yield from self._rendered(name, findings[position:number], changed)
-            position = number
-            yield ["occurrence", *occurrence_to_plain(occurrence)]
-        occurrences.clear()
-        yield from self._rendered(name, findings[position:], changed)
-
     def _rendered(
-        self, name: str, findings: list[Finding], changed: Container[int]
+        self, name: str, findings: list[Finding], changed: Container[int] = ()
     ) -> Iterator[bytes]:
+        """Yield rendered findings; those about links that a fix has changed count as fixed."""
         tally, written = self._tally, []
         for finding in findings:
             if self._baseline.is_known(name, finding):
@@ -336,70 +388,55 @@ class AuditWorker:
             raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
         return document_in(source, name, self._options.document)
 
-    def _auditor(self, document: Document, occurrences: list[tuple[int, Occurrence]]) -> Auditor:
+    def _auditor(
+        self,
+        document: Document,
+        found: Found,
+        rules: list[Rule],
+        *,
+        facts: Facts | None = None,
+        wanted: Wanted | None = None,
+    ) -> Auditor:
         from linkfix.auditing import Auditor
 
-        rules = self._rules_for(document.name)
-        files: Files | None = None
-        location, path = None, ""
-        found = self._in_folder(document.name)
-        if found is not None:
-            files, location, path = self._files_of(found, rules)
+        has_files = self._has_files(found, document.name)
         return Auditor(
             self._policy,
             rules=rules,
-            site=self._site_of(document.name),
-            on_occurrence=None if self._site else lambda n, each: occurrences.append((n, each)),
-            files=files,
-            location=location,
-            path=path,
+            site=self._site if wanted is None else wanted,
+            facts=facts,
+            files=wanted if has_files else None,
+            location=self._trees.location(found, self._job.rules) if has_files else None,
+            has_roles=has_files,
             source=document.source,
         )
 
-    def _rules_for(self, name: str) -> list[Rule]:
-        """Return the rules that a document is audited with."""
-        return self._job.rules_for(name)
+    def _has_files(self, found: Found, name: str) -> bool:
+        """Return whether the files of the site of a document are known: not of one in an archive, or that was named itself."""
+        return found.path == name and self._trees.has_files(found, self._job.rules_for(name, found))
 
-    def _site_of(self, name: str) -> Site | WorkerSite:
-        """Return the site that a document is compared in."""
-        del name
-        return self._worker_site if self._site is None else self._site
-
-    def _files_of(
-        self, found: Found, rules: Sequence[Rule]
-    ) -> tuple[Files | None, str | None, str]:
-        """Return the files of a document's site, and its place there, as URI and as path (`Trees.of`)."""
-        return self._trees.of(found, rules)
+    @cached_property
+    def _joining(self) -> dict[str, Rule]:
+        """The rules that the join reports, by their codes; no document is read for its names again."""
+        return {
+            rule.code: replace(rule, names=False)
+            for rule in self._job.rules
+            if rule.compare or rule.needs is doubtful
+        }
 
     def place(self, found: Found) -> tuple[str, str]:
         """Return the root of a document's site, "" for none, and its path there."""
         return self._trees.place(found)
 
-    def _in_folder(self, name: str) -> Found | None:
-        """Return the file of a document in a folder of the run; None for one of an archive, or without a folder."""
-        found = self._found
-        if found is None or found.path != name:
-            return None
-        return found if found.root or self._options.document.root else None
-
     def _whole(
-        self, document: Document
-    ) -> tuple[list[Finding], list[tuple[int, Occurrence]], Auditor]:
-        """Return the findings and occurrences of a whole document, in the form of `_sifted`."""
-        findings: list[Finding] = []
-        occurrences: list[tuple[int, Occurrence]] = []
-        now: list[tuple[int, Occurrence]] = []
-        auditor = self._auditor(document, now)
-
-        def add(found: Iterable[Finding]) -> None:
-            occurrences.extend((len(findings) + n, occurrence) for n, occurrence in now)
-            now.clear()
-            findings.extend(found)
-
-        for data in document.chunks():
-            add(auditor.feed(data))
-        add(auditor.close())
-        return findings, occurrences, auditor
+        self, document: Document, found: Found, wanted: Wanted
+    ) -> tuple[list[Finding], Auditor]:
+        """Return the findings of a whole document, and those of the join."""
+        rules = self._job.rules_for(document.name, found)
+        ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
+        auditor = self._auditor(document, found, rules, wanted=wanted)
+        findings = [each for data in document.chunks() for each in auditor.feed(data)]
+        return [*findings, *auditor.close(), *ready], auditor
 
     def _fix_of(self, document: Document, findings: list[Finding], auditor: Auditor) -> Fix:
         from linkfix.cli.audit.fixing import Fix
@@ -408,3 +445,21 @@ class AuditWorker:
         baseline = self._baseline.anew()  # each finding is looked up once more when it is written
         wanted = [finding for finding in findings if not baseline.is_known(name, finding)]
         return Fix(document.source, wanted, self._policy, auditor.address)
+
+
+def _can_be_read_again(found: Found) -> bool:
+    """Return whether the file of a document can be read twice: no stream, and no remote file that was named itself."""
+    if is_remote(found.path):
+        return bool(found.root)
+    packed = split_packed(found.path)
+    return Path(found.path if packed is None else packed[0]).is_file()
+
+
+def _by_place(finding: Finding) -> int:
+    return finding.start
+
+
+def _raise(error: LinkfixError) -> Iterator[Event]:
+    """Fail as soon as the first event is asked for."""
+    raise error
+    yield []

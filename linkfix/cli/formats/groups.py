@@ -4,25 +4,21 @@ Workers send one record for each finding (`render`); this process counts them (`
 worst and largest first. Memory grows with the number of groups, not of findings.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import shlex
 import sys
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
 from linkfix.auditing import Finding, Severity, rules
+from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import csv_row, escape, has_colours, number, styled
 from linkfix.sites.lines import json_line
-
-if TYPE_CHECKING:
-    from linkfix.cli.formats import Summary
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
 _FIELDS = ("severity", "findings", "documents", "rules", "first")

@@ -5,25 +5,21 @@ text and never as markup. The content security policy allows only the style and 
 hashes.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections import Counter
 from html import escape as html_escape
 from importlib import resources
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import linkfix
 from linkfix.auditing import Finding, rules
+from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter, marked
 from linkfix.cli.output import escape
+from linkfix.errors import LinkfixError
 from linkfix.iri import parse
 from linkfix.sites.lines import json_text
-
-if TYPE_CHECKING:
-    from linkfix.cli.formats import Summary
-    from linkfix.errors import LinkfixError
 
 
 class Writer(BaseWriter):

@@ -1,31 +1,26 @@
 """Findings as SARIF 2.1.0 (OASIS), with byte offsets, written one by one; the results that one run cannot take are in further runs."""
 
-from __future__ import annotations
-
 import base64
 import os
 import re
-from typing import TYPE_CHECKING, Any, TextIO
+from collections import Counter
+from typing import Any, TextIO
 from urllib.parse import quote
 
 import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
+from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.cli.rules import CONCERNS, OWN, section
+from linkfix.errors import LinkfixError
 from linkfix.files.paths import UNLISTED, scheme_of
 from linkfix.iri import Conversion
+from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
 from linkfix.sites.lines import json_text
-
-if TYPE_CHECKING:
-    from collections import Counter
-
-    from linkfix.cli.formats import Summary
-    from linkfix.errors import LinkfixError
-    from linkfix.links import Link
 
 _SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -29,8 +29,6 @@ user, or in the folder of another user, is passed over.
     aliases = { "/img/" = "static/images" }
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,0 +1,1 @@
+"""Facts of documents, joined: what links mean in a whole site."""

@@ -1,0 +1,309 @@
+"""The join over the facts of all documents: every rule that needs more than one document.
+
+Input: the facts of each document, in the order of the documents. Output: for each document with findings what is wrong with which
+links (`Wanted`). Rows wait in a `Shelf`, so that nothing is judged before all documents are read: names, files and pages are then
+known. A value that is sound in a folder is looked up once for all documents of the folder. The cost is some microseconds for
+each distinct value of a folder, in one process. Its result is never remembered: facts are.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from linkfix.auditing.facts import from_plain
+from linkfix.auditing.files import FileWatcher, doubtful
+from linkfix.auditing.pages import Mention
+from linkfix.auditing.rule import FileProblem
+from linkfix.auditing.site import Site, page_findings
+from linkfix.charset import lookup
+from linkfix.facts.wanted import Wanted
+from linkfix.files.store import Shelf, Store
+from linkfix.iri.resolution import base_url
+from linkfix.jobs.wire import plain
+from linkfix.links import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from linkfix.auditing.pages import Pages
+    from linkfix.auditing.rule import Rule
+    from linkfix.charset import Charset
+    from linkfix.iri.resolution import BaseURL
+
+#: How many sound values are remembered.
+MOST_SOUND = 100_000
+#: The places of some values in a row of an `Occurrence` as plain data.
+_SPELLED, _HOLDER, _DIRECTORY, _TARGET, _VIEW, _ORDER, _COMPARED, _FOLLOWED, _LEAVES = range(1, 10)
+
+
+class Origin(NamedTuple):
+    """Where facts are from.
+
+    Attributes:
+        number: of the file in the run.
+        name: of the document.
+        root: the folder of its site; "" for none.
+        path: of the document there.
+        charset: the name of its charset.
+        is_page: whether it is a page for readers.
+        is_last: whether this is the last piece of its facts.
+
+    """
+
+    number: int
+    name: str
+    root: str
+    path: str
+    charset: str
+    is_page: bool
+    is_last: bool
+
+
+class SiteFiles(Protocol):
+    """The files of a site."""
+
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        """Return what is wrong with a target; `path` is that of the document that has the link."""
+        ...
+
+    def path(self, uri: str, charset: Charset) -> str:
+        """Return the path of the file of a target, redirects followed; "" if there is none in the site."""
+        ...
+
+    def newly_linked(self) -> list[str]:
+        """Return the paths to which links of other documents lead, of the links since the last call."""
+        ...
+
+
+class Known(NamedTuple):
+    """What is known of the site of a document.
+
+    Attributes:
+        rules: in force for the document.
+        files: of its site; None if they are not known.
+        pages: of its site; None if no rule is about them.
+
+    """
+
+    rules: Sequence[Rule]
+    files: SiteFiles | None
+    pages: Pages | None
+
+
+class Join:
+    """Judge documents by the facts of all.
+
+    Args:
+        rules: the rules in force.
+        known: returns what is known of the site of a document.
+
+    Attributes:
+        found: what the join has found, as the plain data of `Wanted`; and for each the number of its file and the name of its document.
+
+    """
+
+    def __init__(self, rules: Sequence[Rule], known: Callable[[Origin], Known]) -> None:
+        self._rules = rules
+        self._site = Site(rules, Store().table)
+        self._known = known
+        self._rows = Shelf()
+        self.found = Shelf()
+        self.origins: list[tuple[int, str]] = []
+        self._sound: dict[tuple[object, ...], set[str]] = {}
+        self._sound_count = 0
+
+    def add(self, origin: Origin, piece: list[Any]) -> None:
+        """Add a piece of the facts of a document (`Facts.taken`)."""
+        self._rows.add(plain([origin, piece]))
+
+    def run(self) -> None:
+        """Judge all documents."""
+        document: _Document | None = None
+        sites: dict[str, Pages] = {}
+        for row in map(json.loads, self._rows):
+            origin, piece = Origin(*row[0]), row[1]
+            if document is None or document.origin[:2] != origin[:2]:
+                document = _Document(self, origin)
+                if document.pages is not None:
+                    sites[origin.root] = document.pages
+            document.read(piece)
+            if not document.wanted.is_empty and (document.wanted.are_many or origin.is_last):
+                self._keep(origin.number, origin.name, document.wanted)
+                document.wanted = Wanted()
+            if origin.is_last:
+                document.end(origin.is_page)
+        self._find_pages(sites)
+
+    def _find_pages(self, sites: dict[str, Pages]) -> None:
+        """Judge the pages of whole sites."""
+        found = {root: page_findings(pages, self._rules) for root, pages in sites.items()}
+        if not any(found.values()):
+            return
+        for row in map(json.loads, self._rows):
+            origin = Origin(*row[0])
+            wanted = Wanted()
+            if origin.is_last and origin.path in found.get(origin.root, ()):
+                codes = {rule.code for rule in self._known(origin).rules}
+                for rule, message, link in found[origin.root].pop(origin.path):
+                    if rule.code in codes:
+                        wanted.add(rule, message, link)
+            self._keep(origin.number, origin.name, wanted)
+
+    def _keep(self, number: int, name: str, wanted: Wanted) -> None:
+        if not wanted.is_empty:
+            self.found.add(plain(wanted.plain()))
+            self.origins.append((number, name))
+
+    def sound(self, *key: object) -> set[str]:
+        """Return the values that are sound under a key: a base, and what else they depend on."""
+        if self._sound_count > MOST_SOUND:
+            self._sound.clear()
+            self._sound_count = 0
+        return self._sound.setdefault(key, set())
+
+    def keep_sound(self, sound: set[str], values: Sequence[str]) -> None:
+        """Remember sound values."""
+        sound.update(values)
+        self._sound_count += len(values)
+
+
+class _Document:
+    """Judge the links of one document.
+
+    Args:
+        join: has judged the documents before it.
+        origin: of the document.
+
+    Attributes:
+        origin: that argument.
+        wanted: what is found.
+        pages: of its site; None if no rule is about them.
+
+    """
+
+    def __init__(self, join: Join, origin: Origin) -> None:
+        rules, self._files, self.pages = join._known(origin)
+        self.origin, self.wanted = origin, Wanted()
+        self._join, self._site = join, join._site
+        self._path = origin.path
+        self._charset: Charset = lookup(origin.charset, xml=True)
+        self._codes = {rule.code for rule in rules}
+        self._problems = problems_in_force(rules)
+        self._mentions: list[Mention] = []
+        self._count = 0
+
+    def read(self, piece: list[Any]) -> None:
+        """Judge the links of a piece, in their order."""
+        lists, odd, roles = piece
+        waiting = iter(odd)
+        following = next(waiting, None)
+        for uri, is_known, values in lists:
+            base, start = base_url(uri), 0
+            while following is not None and following[_ORDER] < self._count + len(values):
+                end = max(start, following[_ORDER] - self._count)
+                self._judge(base, is_known, values[start:end])
+                self._judge_odd(following)
+                start, following = end, next(waiting, None)
+            self._judge(base, is_known, values[start:])
+            self._count += len(values)
+        while following is not None:
+            self._judge_odd(following)
+            following = next(waiting, None)
+        files = self._files
+        for name, language, link in roles if files is not None else ():
+            target = link[_TARGET]
+            path = "" if files is None else files.path(target, self._charset)
+            if name == "canonical" or path:
+                text = json.dumps(link, ensure_ascii=False)
+                self._mentions.append(Mention(name, path, target, language, text))
+
+    def end(self, is_page: bool) -> None:
+        """Add the document to the pages of its site."""
+        if self.pages is not None and self._files is not None:
+            linked = self._files.newly_linked()
+            self.pages.add(self._path, self._mentions, linked, is_page=is_page)
+
+    def _judge(self, base: BaseURL, is_known: bool, values: list[str]) -> None:
+        """Judge ordinary links."""
+        sound = self._join.sound(self._files, base.directory, is_known)
+        new = [value for value in values if value not in sound]
+        if not new:
+            return
+        if not self._site.accepts(new, base):
+            for value in new:
+                self._compare(base, value)
+        if self._files is not None:
+            new = [
+                value
+                for value in new
+                if self._is_sound(
+                    value,
+                    base.target(value),
+                    leaves=not is_known and ".." in value and base.is_left_by(value),
+                )
+            ]
+        self._join.keep_sound(sound, new)
+
+    def _compare(self, base: BaseURL, value: str) -> None:
+        """Compare an ordinary link with earlier ones."""
+        whole = value.partition("#")[0]
+        hits = self._site.differences(base.directory, value, base.target(whole))
+        if hits:
+            hits = [(rule, hit) for rule, hit in hits if rule.code in self._codes]
+            self.wanted.want(base.directory, value, hits)
+
+    def _judge_odd(self, row: list[Any]) -> None:
+        """Judge a link that has its place."""
+        value, directory, target = row[_SPELLED][0], row[_DIRECTORY], row[_TARGET]
+        holder = row[_HOLDER]
+        name = f"{holder[0]}@{holder[1]}" if holder[2] == Kind.UNKNOWN.value else ""
+        flags = row[_COMPARED], row[_FOLLOWED], row[_LEAVES]
+        sound = self._join.sound(self._files, directory, target, name, *flags)
+        if value in sound:
+            return
+        if row[_COMPARED]:
+            occurrence = from_plain(row)
+            for rule, hit in self._site.hits(occurrence):
+                if rule.code in self._codes:
+                    self.wanted.add(rule, hit.message, occurrence)
+        is_followed = row[_FOLLOWED] and self._files is not None
+        if not is_followed or self._is_sound(row[_VIEW], target, leaves=row[_LEAVES]):
+            self._join.keep_sound(sound, [value])
+
+    def _is_sound(self, value: str, target: str | None, *, leaves: bool) -> bool:
+        """Look up the target of a link; return whether nothing is wrong with it in any document."""
+        if target is None or self._files is None:
+            return True
+        problem = (
+            FileProblem("outside")
+            if leaves
+            else self._files.problem(target, self._charset, self._path)
+        )
+        if problem is None:
+            return True
+        if problem.what in self._problems:
+            self.wanted.follow(value, target, problem)
+        return False
+
+
+def problems_in_force(rules: Sequence[Rule]) -> frozenset[str]:
+    """Return the problems of targets that rules report."""
+    watchers = [rule.watch() for rule in rules if rule.watch and rule.needs is doubtful]
+    return frozenset(each.what for each in watchers if isinstance(each, FileWatcher))
+
+
+def by_document(
+    origins: Sequence[tuple[int, str]],
+) -> Iterator[tuple[int, list[tuple[str, list[int]]]]]:
+    """Yield each file with findings: its number, and the numbers of what is found by the names of its documents.
+
+    Args:
+        origins: of what is found (`Join.origins`).
+
+    """
+    files: dict[int, dict[str, list[int]]] = {}
+    for index, (number, name) in enumerate(origins):
+        files.setdefault(number, {}).setdefault(name, []).append(index)
+    for number in sorted(files):
+        yield number, [*files[number].items()]
