@@ -221,7 +221,7 @@ def edits(
         text = charset.decode(data[at:end], state)
         return len(text) if unit == "codepoint" else len(text.encode("utf-16-le")) // 2
 
-    def note(outcome: Outcome) -> None:
+    def observe(outcome: Outcome) -> None:
         nonlocal at, units, state
         if told is not None:
             told(outcome)
@@ -237,7 +237,7 @@ def edits(
             at, units, state = link.end, end, link.end_state
         found.append(TextEdit(start, end, new, link.charset.decode(new, link.state), link))
 
-    settings["on_outcome"] = note
+    settings["on_outcome"] = observe
     rewrite(data, **settings)
     return found
 

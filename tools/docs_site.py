@@ -397,7 +397,7 @@ def bring_playground(folder: Path) -> None:
 
 
 def main() -> int:
-    """Build the site; the exit status is that of MkDocs."""
+    """Build the site; the exit status is that of MkDocs, 3 where the playground cannot be brought."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=ROOT / "site")
     parser.add_argument(
@@ -438,7 +438,11 @@ def main() -> int:
         ]
         status = subprocess.run(command, check=False).returncode
         if given.playground:
-            bring_playground(given.out / "playground")
+            try:
+                bring_playground(given.out / "playground")
+            except (OSError, subprocess.CalledProcessError) as reason:
+                print(f"the playground cannot be brought: {reason}", file=sys.stderr)
+                return 3
     return status
 
 

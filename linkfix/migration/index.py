@@ -233,8 +233,8 @@ class _Look:
     def _read(self, data: bytes, *, final: bool = False) -> None:
         """Read the next bytes, and collect their links."""
         found = self._stream.read(data, final=final)
-        self._see(self._stream.view)
-        self._note(flattened(found))
+        self._observe(self._stream.view)
+        self._record(flattened(found))
 
     def _guess(self, sniffed: Sniffed | None) -> str:
         """Return what the charset was guessed from, "" where it is certain or does not matter."""
@@ -244,10 +244,10 @@ class _Look:
             return ""
         return _EVIDENCE.get(sniffed.step, sniffed.step)
 
-    def _see(self, view: bytes) -> None:
+    def _observe(self, view: bytes) -> None:
         if self._stream.type != "html":
             return
-        self._resources.see(view)
+        self._resources.observe(view)
         for include in self._scanner.feed(view):
             real = self._moves.listing.real(include.target(self._item.path))
             if real is not None and self._stream.sniffed is not None:
@@ -256,7 +256,7 @@ class _Look:
         has_form = self._item.part and _FORM.search(self._scanner.window) is not None
         self._neutral = self._neutral and not has_form
 
-    def _note(self, links: Iterable[Link]) -> None:
+    def _record(self, links: Iterable[Link]) -> None:
         for link in links:
             self._bases.see(link)
             if not self._policy.applies(link) or link.fixed:

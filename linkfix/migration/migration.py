@@ -145,8 +145,8 @@ class Migration:
             for found in documents([settings.source], Selection((), exclude, hidden=True))
             if found.relative in listing.entries
         }
-        redirects, serving = configured(listing, place.root, settings.serving, self._note)
-        self._server = Server(listing, place, names.text, serving, redirects)
+        redirects, serving = configured(listing, place.root, settings.serving, self._record)
+        self._server = Server(listing, place, serving, redirects)
         found = read(settings.source, listing.files())
         self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)
@@ -155,7 +155,7 @@ class Migration:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
         self._jobs = jobs
 
-    def _note(self, error: LinkfixError) -> None:
+    def _record(self, error: LinkfixError) -> None:
         """Note what of the server's files cannot be read."""
         line = "" if error.line is None else f":{error.line}"
         self.notes[f"{error.file or ''}{line}"] = error.message

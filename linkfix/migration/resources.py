@@ -45,7 +45,7 @@ class ResourceCharsets:
         self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
         self._tags: deque[_Tag] = deque()
 
-    def see(self, view: bytes) -> None:
+    def observe(self, view: bytes) -> None:
         """Read the next piece of the ASCII view of the document."""
         for tag in self._tokenizer.feed(view):
             if isinstance(tag, StartTag) and tag.name in _ELEMENTS:

@@ -73,12 +73,12 @@ class Head:
         """Read tags; return the buffered bytes once a tag decides about the declaration."""
         for token in tokens:
             if isinstance(token, StartTag) and token.namespace == HTML:
-                done = self._see(token)
+                done = self._observe(token)
                 if done is not None:
                     return done
         return None
 
-    def _see(self, tag: StartTag) -> bytes | None:
+    def _observe(self, tag: StartTag) -> bytes | None:
         held = self._held or b""
         self._in_body |= tag.name in {b"body", b"frameset"}
         if tag.end > (_PRESCAN if self._in_body else _LIMIT):

@@ -160,7 +160,7 @@ class Transcoder:
                 source=source,
                 moved_to=moved_to,
                 wants=None if to == "uri" else self._must_change,
-                on_outcome=self._note,
+                on_outcome=self._record,
                 keeps_declaration=False,
             )
         self._rest: list[_Stream] | None = None
@@ -312,7 +312,7 @@ class Transcoder:
             return False
         return outcome.conversion.text != self._reading.convert(link, self._base).text
 
-    def _note(self, outcome: Outcome) -> None:
+    def _record(self, outcome: Outcome) -> None:
         link, report = outcome.link, self.report
         is_new = outcome.new is not None
         if outcome.new is not None:

@@ -265,3 +265,12 @@ def test_bytes_of_any_kind_and_real_names_are_read(tmp_path: Path) -> None:
         sink = io.BytesIO()
         linkfix.rewrite(io.BytesIO(PAGE) if isinstance(source, io.BytesIO) else source, sink)
         assert b"%C3%A9%20x" in sink.getvalue()
+
+
+@pytest.mark.parametrize("function", [rewrite, extract, transcode, audit, verify])
+def test_a_field_of_a_policy_is_no_argument_of_a_function(function: Callable[..., Any]) -> None:
+    said = re.escape(
+        "() got an unexpected keyword argument 'idna'; write policy=linkfix.Policy(idna=…)"
+    )
+    with pytest.raises(TypeError, match=rf"^{function.__name__}{said}$"):
+        function(idna="2008")

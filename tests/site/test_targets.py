@@ -68,7 +68,7 @@ def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> No
     listing = survey(str(root))
     listing.learn(names.text)
     address = SiteAddress.at(site_generator.BASE)
-    files = TargetFiles(Server(listing, address, names.text), Policy())
+    files = TargetFiles(Server(listing, address), Policy())
     codes = {"missing": "TGT001", "case": "TGT002", "fragment": "TGT005"}
     count = 0
     for document in site.documents.values():
