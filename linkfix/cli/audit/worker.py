@@ -274,7 +274,7 @@ class AuditWorker:
             unsettled = iter(()) if self._job.rewrites else auditor.late_findings()
             while some := list(islice(unsettled, _SOME)):
                 yield from self._rendered(name, some)
-        except BaseException:
+        except Exception:
             if facts is not None:
                 facts.roles.clear()
                 yield self._piece(found, name, auditor, facts, is_last=True)
