@@ -18,7 +18,7 @@ from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, open_document
 from linkfix.files.codecs import decoded, encoded, finish
-from linkfix.files.store import Store
+from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Policy, Source, gate
 from linkfix.policy.policy import Known
@@ -386,7 +386,7 @@ def audit(
     auditor = Auditor(
         policy,
         rules=rules,
-        site=Site(rules, Store().table),
+        site=Site(rules, StoredTexts),
         source=_known(source, "audit", known)[0],
     )
     _check_source(source)

@@ -56,6 +56,7 @@ OPENERS = frozenset(
         "begin_of",
         "connect",
         "content_of",
+        "document_bytes",
         "fdopen",
         "found_content",
         "given_content",
@@ -307,7 +308,7 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.htaccess.MOST_BYTES", "it is too large"),
+        ("server/htaccess.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"),
         lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
         lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
     ),
@@ -316,7 +317,7 @@ READERS = {
         lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
     ),
     "files of a server to write anew": Reader(
-        ("server/writing.py",), ("linkfix.server.writing.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        ("server/writing.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
         lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
@@ -384,9 +385,9 @@ READERS = {
 
 #: Modules that open files and are no readers of found bytes, each with the reason.
 OTHERS = {
+    "sites/answering.py": "the list that the command line names, with the bound of given files; passes documents on to the verifier",
     "cli/migrate.py": "writes",
     "migration/charsets.py": "decodes documents whole; the decisions are in a file that the command line names, with the bound of given files",
-    "sites/answering.py": "the list that the command line names, with the bound of given files; passes documents on to the verifier",
     "cli/demo.py": "data of the package",
     "cli/formats/html.py": "data of the package",
     "iri/suffixes.py": "data of an installed package",

@@ -109,7 +109,9 @@ def judge(
     if b"".join((*pieces, data[end:])) != new:
         yield "bytes outside links changed"
     left = {each.link.start for each in outcomes if each.kept}
-    difference = verify(data, new, Settings(policy, linkfix.Source(type=type), left=left))
+    difference = verify(
+        data, new, Settings(policy=policy, source=linkfix.Source(type=type), left=left)
+    )
     if difference is not None:
         yield f"moved or harmed: {difference}"
     again = BytesIO()

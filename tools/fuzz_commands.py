@@ -100,7 +100,7 @@ per-file-ignores = { "*.html" = ["SYN"] }
 clean-urls = true
 aliases = { "/sub/" = "old" }
 hosts = ["a.example"]
-redirects = ["red.nginx"]
+server-config = ["red.nginx"]
 [tool.linkfix.rewrite]
 to = "iri"
 link = ["a@title"]

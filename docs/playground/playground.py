@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 import json
 import sys
-import unicodedata
+from importlib import import_module
 
 # There is no unicodedata2 for WebAssembly; the module of Python has the same functions, for the Unicode of that Python.
-sys.modules.setdefault("unicodedata2", unicodedata)
+sys.modules.setdefault("unicodedata2", import_module("unicodedata"))
 
 import linkfix  # noqa: E402
 from linkfix.charset import lookup, names  # noqa: E402

@@ -41,7 +41,7 @@ class Site:
 
     Args:
         rules: the rules in force; None for all.
-        disk: returns a new table on a disk, for what does not fit in memory (`linkfix.files.store.Store.table`); None for
+        disk: returns a new table on a disk, for what does not fit in memory (`linkfix.files.store.StoredTexts`); None for
             unlimited memory.
 
     Attributes:

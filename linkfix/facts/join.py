@@ -18,7 +18,7 @@ from linkfix.auditing.rule import FileProblem
 from linkfix.auditing.site import Site, page_findings
 from linkfix.charset import lookup
 from linkfix.facts.wanted import Wanted
-from linkfix.files.store import Shelf, Store
+from linkfix.files.store import Shelf, StoredTexts
 from linkfix.iri.resolution import base_url
 from linkfix.jobs.wire import plain
 from linkfix.links import Kind
@@ -105,7 +105,7 @@ class Join:
 
     def __init__(self, rules: Sequence[Rule], known: Callable[[Origin], Known]) -> None:
         self._rules = rules
-        self._site = Site(rules, Store().table)
+        self._site = Site(rules, StoredTexts)
         self._known = known
         self._rows = Shelf()
         self.found = Shelf()

@@ -118,6 +118,17 @@ def given_content(path: str) -> bytes:
     return data
 
 
+def document_bytes(path: str) -> bytes:
+    """Return the bytes of a document, unpacked.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
+    with open_document(path) as file:
+        return b"".join(chunks(file))
+
+
 def begin_of(path: str, most: int) -> bytes:
     """Return the first bytes of a file, at most so many; a remote one is read in another process.
 

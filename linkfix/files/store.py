@@ -7,15 +7,13 @@ never reaches the disk. A store must not be used after a fork: each process make
 
 from __future__ import annotations
 
-import os
 import tempfile
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-if TYPE_CHECKING:
-    import sqlite3
+from linkfix.files.system import read_at
 
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024
@@ -23,45 +21,24 @@ _PAGES = 4 * 1024
 MOST_KEPT = 4 * 1024 * 1024
 
 
-class Store:
-    """A temporary database. It is opened when the first table is made."""
+class StoredTexts:
+    """A table of texts by their keys, in a database of its own. Both may be any strings, with lone surrogates too."""
 
     def __init__(self) -> None:
-        self._connection: sqlite3.Connection | None = None
-        self._count = 0
+        import sqlite3
 
-    def table(self) -> StoredTexts:
-        """Return a new, empty table."""
-        if self._connection is None:
-            import sqlite3
-
-            self._connection = sqlite3.connect("", isolation_level=None)
-            for pragma in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_PAGES}"):
-                self._connection.execute(f"PRAGMA {pragma}")
-        self._count += 1
-        return StoredTexts(self._connection, f"texts{self._count}")
-
-
-class StoredTexts:
-    """A table of texts by their keys. Both may be any strings, with lone surrogates too.
-
-    Args:
-        connection: to the database.
-        name: of the table, which is made.
-
-    """
-
-    def __init__(self, connection: sqlite3.Connection, name: str) -> None:
-        self._connection = connection
-        connection.execute(f"CREATE TABLE {name} (key BLOB PRIMARY KEY, text BLOB) WITHOUT ROWID")
-        self._find = f"SELECT text FROM {name} WHERE key = ?"  # noqa: S608 - a name of our own
-        self._add = f"INSERT OR REPLACE INTO {name} VALUES (?, ?)"  # noqa: S608
+        self._connection = sqlite3.connect("", isolation_level=None)
+        for pragma in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_PAGES}"):
+            self._connection.execute(f"PRAGMA {pragma}")
+        self._connection.execute(
+            "CREATE TABLE texts (key BLOB PRIMARY KEY, text BLOB) WITHOUT ROWID"
+        )
 
     def find(self, keys: Iterable[str]) -> dict[str, str]:
         """Return the texts of those keys that have one."""
-        execute, query, found = self._connection.execute, self._find, dict[str, str]()
+        execute, found = self._connection.execute, dict[str, str]()
         for key in keys:
-            row = execute(query, (_octets(key),)).fetchone()
+            row = execute("SELECT text FROM texts WHERE key = ?", (_octets(key),)).fetchone()
             if row is not None:
                 found[key] = row[0].decode("utf-8", "surrogatepass")
         return found
@@ -71,7 +48,7 @@ class StoredTexts:
         self._connection.execute("BEGIN")
         # In the order of the table, neighbours are written together.
         rows = sorted((_octets(key), _octets(text)) for key, text in texts.items())
-        self._connection.executemany(self._add, rows)
+        self._connection.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?)", rows)
         self._connection.execute("COMMIT")
 
 
@@ -103,7 +80,7 @@ class Shelf:
         if number >= stored or self._file is None:
             return self._kept[number - stored]
         start = self._ends[number - 1] if number else 0
-        return os.pread(self._file.fileno(), self._ends[number] - start, start)
+        return read_at(self._file.fileno(), self._ends[number] - start, start)
 
     def add(self, data: bytes) -> None:
         """Append a row."""

@@ -1,7 +1,5 @@
 """Many references at once: a list, or a column of NumPy, pandas, polars or Arrow. What is no string passes through."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, overload
 

@@ -18,7 +18,7 @@ from linkfix.iri.edits import apply, compose, source_offset
 from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
 from linkfix.iri.model import Conversion, Edit, Violation
 from linkfix.iri.quick import REMEMBERED
-from linkfix.iri.unicode.nfc import nfc_edits
+from linkfix.iri.unicode.ucd import nfc_edits
 from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import ENDS, known_base
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, given_content, open_document
+from linkfix.files.access import document_bytes, given_content
 from linkfix.files.paths import join
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ def _malformed(root: str, paths: Iterable[str], names: list[str]) -> Counter[str
     found: Counter[str] = Counter()
     for path in paths:
         try:
-            with open_document(join(root, path)) as file:
-                data = b"".join(chunks(file))
+            data = document_bytes(join(root, path))
         except LinkfixError:
             continue
         octets = data.count("\ufffd".encode())

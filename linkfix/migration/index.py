@@ -18,7 +18,7 @@ from linkfix.charset import Sniffed
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
-from linkfix.files.store import Store
+from linkfix.files.store import StoredTexts
 from linkfix.iri.reference import fragment_of
 from linkfix.iri.resolution import without_dots
 from linkfix.links import Link, flattened
@@ -338,10 +338,9 @@ class Index:
         self.askers: dict[tuple[str, str], str] = {}
         self.folders: dict[str, set[str]] = {}
         self._neutral: set[str] = set()
-        store = Store()
-        self._names = Fragments(store)
+        self._names = Fragments()
         #: By path as JSON: the broken links, and the links to fragments of other documents.
-        self._links = store.table()
+        self._links = StoredTexts()
 
     def add(self, facts: Facts) -> None:
         """Add the facts about a document; later ones replace earlier ones."""

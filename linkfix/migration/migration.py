@@ -146,7 +146,7 @@ class Migration:
             if found.relative in listing.entries
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
-        self._server = Server(listing, place, names.text, serving, redirects)
+        self._server = Server(listing, place, serving, redirects)
         found = read(settings.source, listing.files())
         self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
         self._copied = Patterns(settings.copy)

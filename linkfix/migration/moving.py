@@ -23,10 +23,11 @@ from linkfix.files.paths import OWN_PREFIX, is_own, join
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
+from linkfix.server.apache import content_of
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
-from linkfix.server.writing import Renaming, content_of, is_written, rewritten, stale_lines
+from linkfix.server.writing import Renaming, is_written, rewritten, stale_lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -150,7 +150,7 @@ class Moves:
         located = self.old.locate(uri)
         if located is None:
             return None
-        return located, self.listing.find(located.path, self.names.text(located.path))
+        return located, self.listing.find(located.path)
 
     def target(self, uri: str) -> str | None:
         """Return the new target of a link, None if it stays (`Policy.target`)."""

@@ -45,29 +45,10 @@ if TYPE_CHECKING:
 
 #: Name of the files in folders; Apache's default (AccessFileName).
 NAME = ".htaccess"
-#: Of a file in a folder no more is read.
-_MOST_BYTES = 1024 * 1024
+#: No file of directives is longer; of one in a folder the beginning is read where its rules are asked for.
+MOST_BYTES = 1024 * 1024
 #: The extensions of programs, whose output is not known.
-_PROGRAMS = frozenset(
-    [
-        "asp",
-        "aspx",
-        "cgi",
-        "exe",
-        "fcgi",
-        "jsp",
-        "lua",
-        "php",
-        "php3",
-        "php4",
-        "php5",
-        "phtml",
-        "pl",
-        "py",
-        "rb",
-        "sh",
-    ]
-)
+_PROGRAMS = frozenset({"asp", "aspx", "cgi", "exe", "fcgi", "jsp", "lua", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rb", "sh"})  # fmt: skip
 _LINE = re.compile(rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*")
 WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
 _SECTION = re.compile(rb'\s*<(/?)(\w+)\s*"?([^">]*)', re.ASCII)
@@ -150,6 +131,20 @@ def lines(data: bytes) -> Iterator[Line]:
             sections.append(sections[-1] if name in harmless else (name, argument))
         number += line.count(b"\n") + 1
         at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
+
+
+def content_of(path: str) -> bytes:
+    """Return the bytes of a file of a server.
+
+    Raises:
+        UnreadableError: it cannot be read, or is too large to be one.
+
+    """
+    data = begin_of(path, MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        hint = "leave it out: --exclude"
+        raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
+    return data
 
 
 class Folder(NamedTuple):
@@ -338,8 +333,10 @@ class Folders:
             if path.rpartition("/")[2] != NAME:
                 continue
             try:
-                found = read(begin_of(join(root, path), _MOST_BYTES), path)
-                patterns += sum(map(Redirects.patterns, filter(None, found.own[-2:])))
+                found = read(begin_of(join(root, path), MOST_BYTES), path)
+                patterns += sum(
+                    len(each.patterns) for each in (found.own.rewrites, found.own.aliases) if each
+                )
                 check_number(patterns)
             except UnreadableError as error:
                 error.file = path

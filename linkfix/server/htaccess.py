@@ -24,9 +24,9 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import begin_of, chunks, open_document
+from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import is_remote, join
-from linkfix.server.apache import NAME, WORD, Line, is_program, lines
+from linkfix.server.apache import NAME, WORD, Line, content_of, is_program, lines
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from linkfix.policy import Policy
     from linkfix.server.labels import Labels
 
-#: No file of directives is longer.
-MOST_BYTES = 1024 * 1024
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.
 _TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
@@ -191,17 +189,10 @@ def read(root: str, paths: Iterable[str]) -> list[Directive]:
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
     for path in sorted(names, key=lambda path: (path.count("/"), path)):
         try:
-            data = begin_of(join(root, path), MOST_BYTES + 1)
+            found += directives(content_of(join(root, path)), path)
         except UnreadableError as error:
             error.file = path
             raise
-        if len(data) > MOST_BYTES:
-            raise UnreadableError(
-                "it is too large for a file of directives",
-                hint="leave it out: --exclude",
-                file=path,
-            )
-        found += directives(data, path)
     return found
 
 

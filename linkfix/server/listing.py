@@ -113,16 +113,11 @@ class Listing:
                 self._by_fold[path if key == path else key] = "" if key in self._by_fold else path
         return self._by_text, self._by_fold
 
-    def find(self, path: str, text: str) -> Match | None:
-        """Find what a path means.
-
-        Args:
-            path: as a link has it, percent-decoded.
-            text: the same with each name decoded in the charset that it is in.
-
-        """
+    def find(self, path: str) -> Match | None:
+        """Find what a path means, as a link has it, percent-decoded."""
         if (real := self.real(path)) is not None:
             return Match(real)
+        text = self.text(path)
         by_text, by_fold = self._names()
         named = text if text in self.entries else by_text.get(text)
         if named is not None:

@@ -79,7 +79,6 @@ class Server:
     Attributes:
         listing: the files of the site.
         address: of the root of the tree.
-        text: returns a path with each name decoded in its charset.
         serving: how URLs are mapped to files.
         redirects: what redirects requests; the first that knows a URI counts.
 
@@ -87,12 +86,8 @@ class Server:
 
     listing: Listing
     address: SiteAddress
-    text: Callable[[str], str] = str
     serving: Serving = field(default_factory=Serving)
     redirects: tuple[Source, ...] = ()
-    _served: Patterns | None = field(default=None, repr=False)
-    _aliases: list[tuple[str, Server]] | None = field(default=None, repr=False)
-    _variants: Variants | None = field(default=None, repr=False)
 
     def answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer to a request.
@@ -113,7 +108,7 @@ class Server:
             answer, following, is_for_good = self._step(home, charset)
             if following and home != uri:
                 is_for_good = None  # another host may redirect otherwise
-            lasting = _both(lasting, is_for_good)
+            lasting = None if None in {lasting, is_for_good} else bool(lasting and is_for_good)
             if not following:
                 if answer is None:
                     return Answer("", to=to, lasting=lasting) if to else None
@@ -195,7 +190,7 @@ class Server:
 
     def _of_file(self, uri: str, charset: Charset) -> tuple[Answer | None, str]:
         """Return the answer by the files alone, and the URI of a folder that lacks its slash, else ""."""
-        for path, alias in self._of_aliases():
+        for path, alias in self._aliases:
             if alias.address.locate(uri) is not None:
                 answer, to = alias._of_file(uri, charset)
                 return self._from_alias(path, alias, answer), to
@@ -203,7 +198,7 @@ class Server:
         if located is None:
             return None, ""
         listing, path = self.listing, located.path
-        match = listing.find(path, self.text(path))
+        match = listing.find(path)
         if match is None:
             return self._unmatched(located, charset), ""
         if match.how == "case":
@@ -233,7 +228,7 @@ class Server:
     def is_unknown(self, uri: str) -> bool:
         """Return whether nothing is known of the place of a URI: a folder that cannot be read, say."""
         uri = self.at_home(uri)
-        for _, alias in self._of_aliases():
+        for _, alias in self._aliases:
             if alias.address.locate(uri) is not None:
                 return alias.is_unknown(uri)
         located = self.address.locate(uri)
@@ -246,19 +241,24 @@ class Server:
             return entry is not None and entry.kind == "file"
         return os.path.isfile(answer.outside)  # noqa: PTH113 - bytes in names
 
-    def _of_aliases(self) -> list[tuple[str, Server]]:
-        """Return the servers of aliases with their paths, the longest path first; list their folders the first time."""
-        if self._aliases is None:
-            serving = replace(self.serving, aliases=(), hosts=())
-            self._aliases = [
-                (path, Server(survey(folder), self._below(path), self.text, serving))
-                for path, folder in sorted(self.serving.aliases, key=lambda each: -len(each[0]))
-            ]
-        return self._aliases
+    @cached_property
+    def _aliases(self) -> list[tuple[str, Server]]:
+        """The servers of aliases with their paths, the longest path first; their folders are listed the first time."""
+        serving = replace(self.serving, aliases=(), hosts=())
+        return [
+            (path, Server(survey(folder), SiteAddress(self._origin + path[1:]), serving))
+            for path, folder in sorted(self.serving.aliases, key=lambda each: -len(each[0]))
+        ]
 
-    def _below(self, path: str) -> SiteAddress:
-        """Return the address of a path of this host."""
-        return SiteAddress(self._origin + path.removeprefix("/"))
+    @cached_property
+    def _served(self) -> Patterns:
+        """The paths that programs serve."""
+        return Patterns(self.serving.served)
+
+    @cached_property
+    def _variants(self) -> Variants:
+        """The files between which the server chooses."""
+        return Variants(self.listing.files())
 
     def _from_alias(self, path: str, alias: Server, answer: Answer | None) -> Answer | None:
         """Return the answer of an alias with paths from the root of this tree."""
@@ -280,7 +280,7 @@ class Server:
     def _unmatched(self, located: Located, charset: Charset) -> Answer:
         """Return the answer where no file and no folder has the name."""
         path = located.path
-        if self._is_served(path) or self._has_path_info(path):
+        if self._served.matches(path) or self._has_path_info(path):
             return Answer("")
         clean = self._clean(located)
         if clean is not None:
@@ -330,8 +330,6 @@ class Server:
         said = self.listing.folders.of(path.rpartition("/")[0]).multiviews
         if not (self.serving.multiviews if said is None else said):
             return None
-        if self._variants is None:
-            self._variants = Variants(self.listing.files())
         variants = self._variants.of(path)
         if len(variants) == 1:
             return Answer(variants[0])
@@ -339,20 +337,14 @@ class Server:
 
     def _file(self, path: str) -> str | None:
         """Return the file at a path, None if there is none."""
-        match = self.listing.find(path, self.text(path)) if self.serving.ignores_case else None
+        match = self.listing.find(path) if self.serving.ignores_case else None
         real = self.listing.real(path) if match is None else match.path
         return None if real is None or self.listing.is_folder(real) else real
 
     def _difference(self, path: str, match: Match) -> Reason:
         """Return whether a name differs in case, or only in its Unicode normalization form."""
-        names = (ucd.normalize("NFC", self.text(each)) for each in (path, match.path))
+        names = (ucd.normalize("NFC", self.listing.text(each)) for each in (path, match.path))
         return "spelling" if len({*names}) == 1 else "case"
-
-    def _is_served(self, path: str) -> bool:
-        """Return whether a program serves a path."""
-        if self._served is None:
-            self._served = Patterns(self.serving.served)
-        return self._served.matches(path)
 
 
 def server_of(
@@ -375,12 +367,7 @@ def server_of(
     listing = survey(root)
     listing.index_names = (*serving.index, *listing.index_names)
     redirects, serving = configured(listing, address.root, serving, report)
-    return Server(listing, address, serving=serving, redirects=redirects)
-
-
-def _both(one: bool | None, other: bool | None) -> bool | None:
-    """Return whether two redirects in a row are for good (`Answer.lasting`)."""
-    return None if None in {one, other} else bool(one and other)
+    return Server(listing, address, serving, redirects)
 
 
 def _respelled(path: str, charset: Charset) -> Iterator[str]:

@@ -14,12 +14,10 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from linkfix.errors import UnreadableError
-from linkfix.files.access import begin_of
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
-from linkfix.server.apache import NAME, Line, Word, lines
-from linkfix.server.htaccess import MOST_BYTES, directives
+from linkfix.server.apache import NAME, Line, Word, content_of, lines
+from linkfix.server.htaccess import directives
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -40,17 +38,7 @@ _WORDS = re.compile(r"""[^\s;{}"']+""")
 #: A charset in a file of Apache or nginx.
 _CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)  # fmt: skip
 #: The directives whose words are extensions from the third on.
-_OF_EXTENSIONS = frozenset(
-    [
-        "addcharset",
-        "addencoding",
-        "addhandler",
-        "addinputfilter",
-        "addlanguage",
-        "addoutputfilter",
-        "addtype",
-    ]
-)
+_OF_EXTENSIONS = frozenset({"addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -134,20 +122,6 @@ def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple
         pieces += (data[position : edit.start], edit.new)
         position = edit.end
     return b"".join([*pieces, data[position:]]), stale
-
-
-def content_of(path: str) -> bytes:
-    """Return the bytes of a file of a server.
-
-    Raises:
-        UnreadableError: it cannot be read, or is too large to be one.
-
-    """
-    data = begin_of(path, MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        hint = "leave it out: --exclude"
-        raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
-    return data
 
 
 def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:

@@ -18,7 +18,7 @@ from urllib.parse import urljoin, urlsplit
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import chunks, given_content, is_folder, open_document
+from linkfix.files.access import document_bytes, given_content, is_folder
 from linkfix.files.paths import join
 from linkfix.iri.reference import without_fragment
 from linkfix.iri.resolution import resolved
@@ -162,7 +162,7 @@ class _Site:
             return _Shown("lost", answer.to)
         if not answer.path:
             return _Shown("unknown", answer.to)
-        data = _content(join(self.server.listing.root, answer.path))
+        data = document_bytes(join(self.server.listing.root, answer.path))
         label = self._headers.header(answer.path, type_of_name(answer.path))
         return _Shown("redirected" if answer.to else "same", answer.path, data, label)
 
@@ -208,11 +208,6 @@ class _Client:
             response = connection.getresponse()
             label = response.headers.get_content_charset()
             return response.status, response.headers["Location"], response.read(_MOST_BYTES), label
-
-
-def _content(path: str) -> bytes:
-    with open_document(path) as file:
-        return b"".join(chunks(file))
 
 
 def _is_same(was: _Shown, now: _Shown, policy: Policy) -> bool:

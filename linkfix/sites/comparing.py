@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.files.access import chunks, exists, is_folder, open_document
+from linkfix.files.access import document_bytes, exists, is_folder
 from linkfix.files.paths import is_remote, join, relative
 from linkfix.files.tree import as_folder
 from linkfix.jobs.stopping import Stop
@@ -125,7 +125,7 @@ class _Work:
             return
         source, transcoded = self._settings.sources.source(found.path), self._settings.transcoded
         compared = Settings(policy=self._policy, source=source, transcoded=transcoded)
-        difference = verify(_content(found.path), _content(new), compared)
+        difference = verify(document_bytes(found.path), document_bytes(new), compared)
         yield [True, difference if difference is None else [*difference]]
 
     def _exists(self, new: str) -> bool:
@@ -138,8 +138,3 @@ class _Work:
         return names is not None and (
             self._folder is None or names.find(relative(new, self._folder) or "") is not None
         )
-
-
-def _content(path: str) -> bytes:
-    with open_document(path) as file:
-        return b"".join(chunks(file))

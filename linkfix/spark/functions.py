@@ -1,16 +1,12 @@
 """Functions of SQL for columns of references."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
+from pyspark.sql import SparkSession
 from pyspark.sql.pandas.functions import pandas_udf
 
 from linkfix.iri import convert_many, normalize_many, resolve
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 
 def _uri(texts: pd.Series) -> pd.Series:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linkfix.auditing import memory
 from linkfix.auditing.memory import Table
-from linkfix.files.store import Store
+from linkfix.files.store import StoredTexts
 
 KEYS = st.one_of(st.sampled_from(["", "a", "b", "\0", "\ud800", "é", "e\u0301"]), st.text())
 #: What is done with one of three tables: texts are added, and keys are looked up.
@@ -24,8 +24,7 @@ def test_nothing_is_forgotten(
     steps: list[tuple[int, dict[str, str], list[str]]], most: int
 ) -> None:
     with patch.object(memory, "MOST", most):
-        store = Store()
-        tables = [Table(store.table) for _ in range(3)]
+        tables = [Table(StoredTexts) for _ in range(3)]
         models: list[dict[str, str]] = [{}, {}, {}]
         for number, added, keys in steps:
             table, model = tables[number], models[number]

@@ -169,13 +169,15 @@ def test_redirects_are_read_from_the_root_and_from_settings(site: Path) -> None:
     wanted = {("d.html", "old.html", "TGT007"), ("d.html", "dead", "TGT001")}
     rows = {row for row in found("site", cwd=site.parent) if row[0] == "d.html"}
     assert rows == wanted | {("d.html", "n", "TGT001")}
-    (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nredirects = ['nginx.conf']\n")
+    (site.parent / "pyproject.toml").write_text(
+        "[tool.linkfix.site]\nserver-config = ['nginx.conf']\n"
+    )
     for jobs in "12":
         rows = {row for row in found("-j", jobs, "site", cwd=site.parent) if row[0] == "d.html"}
         assert rows == wanted | {("d.html", "n", "TGT007")}
     done = run("--select", "TGT007", "site", cwd=site.parent)
     assert "the link is redirected to /b.html" in done.stdout
-    (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nredirects = ['../x']\n")
+    (site.parent / "pyproject.toml").write_text("[tool.linkfix.site]\nserver-config = ['../x']\n")
     assert run("site", cwd=site.parent).returncode == 2
 
 

@@ -21,7 +21,6 @@ from tiers import examples
 
 from linkfix.auditing import facts, memory, rules
 from linkfix.auditing.baseline import Baseline
-from linkfix.cli import documents as reading
 from linkfix.cli.audit import command, worker
 from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
@@ -34,6 +33,7 @@ from linkfix.facts import join
 from linkfix.files import store
 from linkfix.files.tree import Found
 from linkfix.jobs.wire import Decoder, framed, value
+from linkfix.sites import documents as reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

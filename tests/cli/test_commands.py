@@ -136,7 +136,7 @@ def test_an_unknown_charset_is_wrong_usage(page: Path) -> None:
         (["audit", "--select", "missing-fle", "x"], "did you mean missing-file?"),
         (["audit", "--ignore", "ENC1", "x"], "did you mean ENC"),
         (["rules", "stray_precent"], "did you mean stray-percent?"),
-        (["rules", "enc0101"], "did you mean ENC"),
+        (["rules", "enc017x"], "did you mean ENC"),
         (["rules", "klingon"], "`linkfix rules` lists them all"),
         (["klingon"], "No such command 'klingon'."),
     ],

@@ -121,6 +121,14 @@ def test_standard_output_and_the_library_read_members(book: Path) -> None:
         list(linkfix.extract(f"{book}!/OPS/gone.xhtml"))
 
 
+def test_two_containers_are_compared(book: Path, tmp_path: Path) -> None:
+    new = written(tmp_path / "new.epub", run("rewrite", "-q", book).stdout_bytes)
+    assert not run("verify", book, new).stdout
+    moved = packages.BOOK | {"OPS/nav.xhtml": packages.BOOK["OPS/nav.xhtml"].replace(b"#p", b"#q")}
+    new.write_bytes(packages.as_zip(moved))
+    assert "OPS/nav.xhtml" in run("verify", book, new, status=1).stdout
+
+
 def missing(path: Path, *options: str) -> set[tuple[str, str]]:
     done = run("audit", "--format", "jsonl", "--select", "TGT", "--exit-zero", "-q", *options, path)
     found = map(json.loads, done.stdout.splitlines())

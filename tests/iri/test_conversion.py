@@ -32,7 +32,7 @@ from linkfix.iri.conversion import _run
 from linkfix.iri.edits import apply
 from linkfix.iri.quick import plain_uris
 from linkfix.iri.steps import iri_to_uri, uri_to_iri
-from linkfix.iri.unicode.nfc import nfc_edits
+from linkfix.iri.unicode.ucd import nfc_edits
 from linkfix.iri.url import known_base
 
 from .browser import aligned, destination

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.iri.unicode import ucd
-from linkfix.iri.unicode.nfc import nfc_edits
+from linkfix.iri.unicode.ucd import nfc_edits
 
 #: Letters and marks of several combining classes, some of which are made of others.
 MARKED = st.text(

@@ -126,5 +126,5 @@ def test_of_a_long_file_only_the_beginning_is_read(
         b"Options +MultiViews\n" + b"#" * 100 + b"\nDirectoryIndex a\n"
     )
     assert survey(str(tmp_path)).folders.of("") == Folder(("a",), multiviews=True)
-    monkeypatch.setattr("linkfix.server.apache._MOST_BYTES", 64)
+    monkeypatch.setattr("linkfix.server.apache.MOST_BYTES", 64)
     assert survey(str(tmp_path)).folders.of("") == Folder(None, multiviews=True)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import site_generator
 
+from linkfix.files import store
 from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
@@ -42,12 +43,12 @@ def write(root: Path, **files: str | bytes) -> Path:
     return root
 
 
-@pytest.mark.parametrize("most", [fragments.MOST, 2000])
+@pytest.mark.parametrize("most", [store.MOST_KEPT, 2000])
 def test_the_generated_site_has_exactly_its_planted_broken_links(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     """Also where the names of few documents fit into memory."""
-    monkeypatch.setattr(fragments, "MOST", most)
+    monkeypatch.setattr(store, "MOST_KEPT", most)
     monkeypatch.setattr(fragments, "MOST_SETS", min(most // 1000, fragments.MOST_SETS))
     site = site_generator.generate(700)
     from linkfix.server.labels import Labels

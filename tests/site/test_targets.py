@@ -18,11 +18,12 @@ from linkfix.auditing import Auditor, select
 from linkfix.auditing.rule import FileProblem
 from linkfix.charset import lookup
 from linkfix.extracting import Extractor
+from linkfix.files import store
 from linkfix.jobs import worker
 from linkfix.jobs.worker import Limits
 from linkfix.migration.renames import Names
 from linkfix.policy import Policy
-from linkfix.server import fragments, targets
+from linkfix.server import targets
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.labels import Labels
 from linkfix.server.listing import survey
@@ -67,7 +68,7 @@ def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> No
     listing = survey(str(root))
     listing.learn(names.text)
     address = SiteAddress.at(site_generator.BASE)
-    files = TargetFiles(Server(listing, address, names.text), Policy())
+    files = TargetFiles(Server(listing, address), Policy())
     codes = {"missing": "TGT001", "case": "TGT002", "fragment": "TGT005"}
     count = 0
     for document in site.documents.values():
@@ -201,7 +202,7 @@ def test_files_of_the_same_name_and_fragments_alike_are_named(tmp_path: Path) ->
 def test_names_beyond_the_limit_of_memory_are_known(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fragments, "MOST", 500)
+    monkeypatch.setattr(store, "MOST_KEPT", 500)
     monkeypatch.setattr(targets, "_MOST_TARGETS", 2)
     pages = {f"p{n}_html": f"<p id=name-{n}>" for n in range(5)}
     files = files_of(write(tmp_path, **pages))

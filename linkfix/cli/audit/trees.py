@@ -13,8 +13,6 @@ from linkfix.auditing.base import made_up
 from linkfix.cli.output import complain
 from linkfix.files.paths import relative, split_packed
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import server_of
-from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,6 +21,7 @@ if TYPE_CHECKING:
     from linkfix.cli.options.audit import AuditOptions
     from linkfix.files.tree import Found
     from linkfix.policy import Policy
+    from linkfix.server.targets import TargetFiles
 
 #: The beginnings of the codes of the rules about files.
 _CODES = "TGT"
@@ -88,6 +87,9 @@ class Trees:
         """Return the files of a folder; list it the first time."""
         if root not in self._files:
             document = self._options.document
+            from linkfix.server.server import server_of
+            from linkfix.server.targets import TargetFiles
+
             server = server_of(root, self._address(root), self._options.served(), complain)
             self._files[root] = TargetFiles(
                 server,

@@ -25,8 +25,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from linkfix.auditing.facts import Facts
 from linkfix.auditing.files import doubtful
-from linkfix.cli.archives import holds_archive
-from linkfix.cli.documents import Document, document_in, documents, name_of, opened
+from linkfix.cli.documents import name_of
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.facts.wanted import Wanted
@@ -35,6 +34,7 @@ from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
+from linkfix.sites.documents import Document, document_in, documents, holds_archive, opened
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Iterator

@@ -1,21 +1,17 @@
 """Findings as JUnit XML: a suite for each document, a case for each finding."""
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from collections import Counter
-from typing import IO, TYPE_CHECKING
+from typing import IO
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
+from linkfix.auditing import Finding
 from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.errors import LinkfixError
-
-if TYPE_CHECKING:
-    from linkfix.auditing import Finding
 
 #: How many characters of cases stay in memory.
 _FEW = 256 * 1024

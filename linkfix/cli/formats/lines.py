@@ -4,17 +4,12 @@ Text is in colour on a terminal, with what is wrong marked. JSON is one object a
 a spreadsheet or on a terminal. Workflow commands are what GitHub shows beside the changed lines.
 """
 
-from __future__ import annotations
-
 from functools import cached_property
-from typing import TYPE_CHECKING
 
+from linkfix.auditing import Finding
 from linkfix.cli.formats.base import BaseWriter, marked, record
 from linkfix.cli.output import csv_row, disarm, escape, has_colours, styled, visible
 from linkfix.sites.lines import json_line
-
-if TYPE_CHECKING:
-    from linkfix.auditing import Finding
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
 

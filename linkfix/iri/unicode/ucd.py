@@ -11,6 +11,8 @@ from typing import Final, Literal
 import unicodedata2
 
 from linkfix.deferred import pattern
+from linkfix.iri.edits import difference
+from linkfix.iri.model import Edit
 
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version
@@ -63,3 +65,33 @@ def folded(text: str) -> str:
 def is_nfc(text: str) -> bool:
     """Return whether a text is in Normalization Form C, in linear time."""
     return to_nfc(text) == text
+
+
+#: The last digit of a percent-encoding is part of an octet, and composes with nothing.
+_NOT_ASCII: Final = pattern(r"(?:(?!(?<=%[0-9A-Fa-f])[0-9A-Fa-f])[\x00-\x7f])?[^\x00-\x7f]+")
+
+
+def nfc_edits(text: str) -> list[Edit]:
+    """Return the edits that put ``text`` in NFC (3987bis, 3.1 and 5.3.2.2)."""
+    if is_nfc(text):
+        return []
+    edits: list[Edit] = []
+    for found in _NOT_ASCII.finditer(text):
+        run = found[0]
+        if is_nfc(run):
+            continue
+        start = 0
+        for i in range(1, len(run) + 1):
+            if i == len(run) or _is_boundary(run[i - 1], run[i]):
+                part = run[start:i]
+                new = to_nfc(part)
+                edits += difference(part, new, found.start() + start)
+                start = i
+    return edits
+
+
+def _is_boundary(before: str, after: str) -> bool:
+    """Return whether normalization never crosses the boundary between two characters."""
+    return combining(after) == 0 and normalize("NFC", before + after) == normalize(
+        "NFC", before
+    ) + normalize("NFC", after)

@@ -10,7 +10,6 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
-from linkfix.deferred import pattern
 from linkfix.iri.unicode import ucd
 
 #: Which ToASCII: browsers' UTS #46, UTS #46 mapping with the validity rules of IDNA2008, IDNA2003.
@@ -23,7 +22,6 @@ _LONGEST_LABEL = 63
 #: How much the mapping table's owner accepts at a time.
 _CHUNK = 256
 _ACE = "xn--"
-_ASCII_PREFIX = pattern("[\x00-\x7f]*")
 _JOINERS = "\u200c\u200d"
 #: The canonical combining class of viramas, behind which a joiner stands (RFC 5892, A.1 and A.2).
 _VIRAMA = 9

@@ -107,28 +107,22 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
     sources.append(
         _Map(each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
     )
-    waiting = top
-    while waiting:
-        inner: list[_Directive] = []
-        for each in waiting:
-            name = each.words[0] if each.words else ""
-            if name == "rewrite":
-                rewrites += _rewrite(each.words)
-            elif name == "try_files":
-                rewrites += _try_files(each.words, named)
-            elif name == "root":
-                said.root = each.words[-1].rstrip("/")
-            elif each.block is None:
-                continue
-            elif name == "map" and each.words[1:2] in (["$uri"], ["$request_uri"]):
-                sources.append(_Map(each.block))
-            elif name == "location" and len(each.words) > 1:
-                locations.append(_location(each, named, said))
-                inner += [one for one in each.block if one.words[:1] == ["location"]]
-            elif name in {"http", "server"}:
-                said.own = _folder(each.block).over(said.own)
-                inner += each.block
-        waiting = inner
+    for inside, each, _ in _directives(top):
+        name, *rest = each.words or [""]
+        if name == "location" and rest and each.block is not None:
+            locations.append(_location(each, named, said))
+        elif inside not in {"", "http", "server"}:
+            continue
+        elif name == "rewrite":
+            rewrites += _rewrite(each.words)
+        elif name == "try_files":
+            rewrites += _try_files(each.words, named)
+        elif name == "root":
+            said.root = each.words[-1].rstrip("/")
+        elif name == "map" and each.block is not None and rest[:1] in (["$uri"], ["$request_uri"]):
+            sources.append(_Map(each.block))
+        elif name in {"http", "server"}:
+            said.own = _folder(each.block or []).over(said.own)
     source = _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
     return source, said
 
@@ -148,19 +142,18 @@ def _is_certain(top: list[_Directive]) -> bool:
 
 
 def _directives(top: list[_Directive]) -> Iterator[tuple[str, _Directive, list[str]]]:
-    """Yield each directive with the name of the block that it is in, and its regular expressions."""
-    waiting = [("", each) for each in top]
+    """Yield each directive, in their order, with the name of the block that it is in, and its regular expressions."""
+    waiting = [("", each) for each in reversed(top)]
     while waiting:
         inside, directive = waiting.pop()
         name, *rest = directive.words or [""]
+        patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
         if name == "rewrite":
             patterns = rest[:1]
-        elif name == "location":
-            patterns = rest[1:] if rest[:1] in (["~"], ["~*"]) else []
-        else:
-            patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
+        elif name == "location" and rest[:1] in (["~"], ["~*"]):
+            patterns = rest[1:]
         yield inside, directive, patterns
-        waiting += [(name, each) for each in directive.block or ()]
+        waiting += [(name, each) for each in reversed(directive.block or ())]
 
 
 class _Map:

@@ -213,6 +213,7 @@ class Redirects:
     Attributes:
         rules: in their order.
         is_certain: whether all of them are.
+        patterns: those with a pattern, each with its number and the work of a search.
 
     Raises:
         UnreadableError: there are too many patterns.
@@ -222,7 +223,7 @@ class Redirects:
     def __init__(self, rules: Iterable[Rule]) -> None:
         self._by_path: dict[str, list[tuple[int, Rule]]] = {}
         self._by_prefix: dict[str, list[tuple[int, Rule]]] = {}
-        self._patterns: list[tuple[int, Rule, Work]] = []
+        self.patterns: list[tuple[int, Rule, Work]] = []
         self.is_certain: bool = True
         self.rules: tuple[Rule, ...] = (*rules,)
         for number, rule in enumerate(self.rules):
@@ -233,21 +234,17 @@ class Redirects:
                 own = self._by_prefix if rule.is_prefix else self._by_path
                 own.setdefault(rule.path, []).append((number, rule))
             elif rule.pattern is not None:
-                self._patterns.append((number, rule, work_of(rule.pattern.pattern)))
-                check_number(len(self._patterns))
+                self.patterns.append((number, rule, work_of(rule.pattern.pattern)))
+                check_number(len(self.patterns))
         self._lengths = sorted({*map(len, self._by_prefix)})
 
     def __bool__(self) -> bool:
         """Return whether there is any rule."""
-        return bool(self._by_path or self._by_prefix or self._patterns)
+        return bool(self._by_path or self._by_prefix or self.patterns)
 
     def then(self, others: Redirects | None) -> Redirects:
         """Return these rules with others after them."""
         return self if others is None else Redirects([*self.rules, *others.rules])
-
-    def patterns(self) -> int:
-        """Return the number of patterns."""
-        return len(self._patterns)
 
     def find(self, uri: str, below: str = "") -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source.find`).
@@ -275,7 +272,7 @@ class Redirects:
                 first = (number, redirect)
                 break
         left = MOST_STEPS
-        for number, rule, work in self._patterns:
+        for number, rule, work in self.patterns:
             if first is not None and number > first[0]:
                 break
             left -= work.steps(len(path))
