@@ -7,12 +7,13 @@ never reaches the disk. A store must not be used after a fork: each process make
 
 from __future__ import annotations
 
-import os
 import tempfile
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
+
+from linkfix.files.system import read_at
 
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024
@@ -79,7 +80,7 @@ class Shelf:
         if number >= stored or self._file is None:
             return self._kept[number - stored]
         start = self._ends[number - 1] if number else 0
-        return os.pread(self._file.fileno(), self._ends[number] - start, start)
+        return read_at(self._file.fileno(), self._ends[number] - start, start)
 
     def add(self, data: bytes) -> None:
         """Append a row."""

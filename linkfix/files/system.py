@@ -78,8 +78,11 @@ def keep_owner(file: int, before: os.stat_result) -> None:
 
 
 def read_at(file: int, length: int, place: int) -> bytes:
-    """Read bytes at a place of an open file, to which others only append."""
+    """Read bytes at a place of an open file; its position stays."""
     if hasattr(os, "pread"):
         return os.pread(file, length, place)
+    before = os.lseek(file, 0, os.SEEK_CUR)
     os.lseek(file, place, os.SEEK_SET)
-    return os.read(file, length)
+    data = os.read(file, length)
+    os.lseek(file, before, os.SEEK_SET)
+    return data

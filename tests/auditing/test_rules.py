@@ -183,9 +183,11 @@ def test_every_error_is_really_broken() -> None:
 
 
 @pytest.mark.parametrize("code", MODULES)
-def test_a_module_has_the_functions_of_its_row(code: str) -> None:
+def test_a_module_has_the_functions_of_its_row_and_declares_no_facts(code: str) -> None:
     names = vars(catalogue.module_of(code))
     assert names.keys() & catalogue.FUNCTIONS.keys() == {*RULES[code][4].split()}
+    facts = {"severity", "section", "needs", *catalogue.FLAGS}
+    assert not {name for name in names if name.isupper() and name.lower() in facts}
 
 
 def test_the_catalogue_can_be_asked_for_after_rules_have_been_loaded() -> None:

@@ -76,6 +76,15 @@ COMMANDS = {
 }
 
 
+def spell_wrongly(monkeypatch: pytest.MonkeyPatch, new: bytes) -> None:
+    """Have the rewriter write something else for every link."""
+    monkeypatch.setattr("linkfix.rewriting.spelling.spell", lambda *_: new)
+    monkeypatch.setattr(
+        "linkfix.rewriting.rewriter.spell_all_plainly",
+        lambda _, texts: [None if text is None else new for text in texts],
+    )
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("spelling", [b"/elsewhere", b"x><b"])
 def test_a_faulty_new_document_is_discarded(
@@ -85,7 +94,7 @@ def test_a_faulty_new_document_is_discarded(
     command: str,
     spelling: bytes,
 ) -> None:
-    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: spelling)
+    spell_wrongly(monkeypatch, spelling)
     before = {path: path.read_bytes() for path in old.rglob("*.html")}
     new = tmp_path / "new"
     places = {"OLD": str(old), "NEW": str(new)}
@@ -131,7 +140,7 @@ def test_a_migration_names_links_that_are_left_to_files_with_new_names(tmp_path:
 def test_without_verification_it_is_written(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: b"/elsewhere")
+    spell_wrongly(monkeypatch, b"/elsewhere")
     new = tmp_path / "new"
     result = CliRunner().invoke(cli, ["rewrite", "--no-verify", "-o", str(new), str(old)])
     assert result.exit_code == 0
@@ -141,7 +150,7 @@ def test_without_verification_it_is_written(
 def test_a_document_too_large_for_the_memory_of_a_worker_is_not_verified(
     old: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("linkfix.rewriting.rewriter.spell", lambda *_: b"/elsewhere")
+    spell_wrongly(monkeypatch, b"/elsewhere")
     monkeypatch.setattr("linkfix.files.verification.MOST", 4096)
     (old / "sub" / "b.html").write_bytes(PAGE.encode("windows-1251") + b"<p>" * 2000)
     new = tmp_path / "new"

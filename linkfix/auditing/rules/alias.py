@@ -17,12 +17,8 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison, normal_form
 from linkfix.iri import equivalent
-
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 5.3; RFC 3986, 6.2"
 
 
 def _message(one: str, other: str) -> str | None:

@@ -17,11 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison, case_form
-
-SEVERITY = Severity.ADVICE
-SECTION = "draft-ietf-iri-3987bis-01, 5.3.2.1; RFC 3986, 6.2.2.1"
 
 
 def _message(one: str, other: str) -> str | None:

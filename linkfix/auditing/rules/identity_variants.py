@@ -16,11 +16,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison, normal_form
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 5.3.1"
 
 
 def _message(one: str, other: str) -> str | None:

@@ -18,14 +18,9 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison
 from linkfix.iri import skeleton
 from linkfix.iri.conversion import uri_to_iri
-
-SEVERITY = Severity.WARNING
-SECTION = "draft-ietf-iri-3987bis-01, 10; UTS #39, 4"
-
 
 #: What a target has that is read as characters beyond ASCII.
 _BEYOND_ASCII = re.compile("%[89A-Fa-f]|xn--")

@@ -20,12 +20,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.pages import PageHit, Pages
-
-SEVERITY = Severity.ADVICE
-SECTION = "HTML Standard, 4.6.1"
-
 
 #: The pages that servers show for errors.
 _ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE | re.ASCII)

@@ -17,11 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison, without_scheme
-
-SEVERITY = Severity.ADVICE
-SECTION = "Mixed Content, 1; RFC 9110, 4.2.2"
 
 
 def _message(one: str, other: str) -> str | None:

@@ -17,12 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.finding import Severity
 from linkfix.auditing.targets import Comparison
-
-SEVERITY = Severity.ADVICE
-SECTION = "linkfix, docs/xml.md"
-UNKNOWN = True
 
 
 def compare() -> Comparison:
