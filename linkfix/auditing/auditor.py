@@ -113,9 +113,8 @@ class Auditor:
         self._facts = facts
         self._has_roles = has_roles and facts is not None
         self._roles = Roles()
-        self.address: str = (
-            source.base or location or f"file:///{_as_path(source.name).lstrip('/')}"
-        )
+        path = _as_path(source.name).lstrip("/")
+        self.address: str = source.base or location or f"file:///{path}"
         self._site_bases = Bases(self.address)
         chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
         self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]

@@ -8,17 +8,10 @@ from typing import TYPE_CHECKING
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained
-from linkfix.sites.documents import Document, Sources, document_in, documents, opened
+from linkfix.sites.documents import Document, Sources, documents
 
 if TYPE_CHECKING:
     from linkfix.jobs.wire import Event
-
-__all__ = ["Document", "document_in", "documents", "opened"]
-
-
-def name_of(path: str, sources: Sources) -> str:
-    """Return the name of a document in messages and data."""
-    return sources.name(path)
 
 
 def each_document(

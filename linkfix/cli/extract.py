@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.cli.batch import gather
-from linkfix.cli.documents import Document, each_document
+from linkfix.cli.documents import each_document
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
+    from linkfix.sites.documents import Document
 
 
 #: How the pieces of a line look on a terminal.

@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 
     from linkfix.auditing import Finding
     from linkfix.cli.batch import Batch
-    from linkfix.cli.documents import Document
     from linkfix.errors import LinkfixError
     from linkfix.jobs.wire import Event
+    from linkfix.sites.documents import Document
 
 #: Links that are equal under one of the comparisons of documents, and others.
 VALUES = [

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 from linkfix.auditing.facts import Facts
 from linkfix.auditing.files import doubtful
-from linkfix.cli.documents import name_of
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError
 from linkfix.facts.wanted import Wanted
@@ -203,7 +202,7 @@ class AuditWorker:
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Audit a document, or those of an archive, with no other in mind; yield the events of this module."""
-        path, name = found.path, name_of(found.path, self._options.document)
+        path, name = found.path, self._options.document.name(found.path)
         try:
             with contained():
                 if self._options.diff and not _can_be_read_again(found):
