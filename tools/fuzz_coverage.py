@@ -4,7 +4,7 @@
     python tools/fuzz_coverage.py html|xml|css|text|json|iri [FOLDER] [-max_total_time=60 …]
 
 The first octet of an input chooses the charset, the direction and one cut; the rest is the document, or the reference in UTF-8 for
-`iri`. A document must keep the invariants I1 to I5 (`tests/invariants.py`); a reference must convert to a valid one that converts
+`iri`. A document must keep the invariants I1 to I5 (docs/decisions.md); a reference must convert to a valid one that converts
 to itself. The inputs of `tests/fuzzing/TARGET` are where it begins, and `tests/test_fuzz_corpus.py` runs them in every run of the
 tests. New inputs go to FOLDER, by default a temporary one; an input that breaks something is written to the current folder, and
 belongs into `tests/fuzzing/TARGET` once it is mended. Options with one dash are those of libFuzzer.
@@ -48,7 +48,7 @@ TARGETS = ("html", "xml", "css", "text", "json", "iri")
 
 
 def document(kind: str, data: bytes) -> None:
-    """Check the invariants on a document; what linkfix refuses is no fault."""
+    """Check the invariants (docs/decisions.md) on a document; what linkfix refuses is no fault."""
     from invariants import check
 
     from linkfix.errors import LinkfixError
