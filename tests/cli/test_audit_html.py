@@ -113,6 +113,19 @@ def test_it_shows_counts_charts_and_findings(report: Report, site: Path) -> None
     assert report.run("return document.getElementById('count').textContent;") == f"{total} of {total} findings"  # fmt: skip
 
 
+def test_a_file_is_counted_once_with_its_findings_across_documents(
+    report: Report, tmp_path: Path
+) -> None:
+    (tmp_path / "a.html").write_text("<meta charset=utf-8><a href='/a b'><a href=gone.html>")
+    (tmp_path / "b.html").write_text("<meta charset=utf-8><a href=gone.html><a href=a.html>")
+    out = tmp_path / "report.html"
+    processes.run("audit", "--format", "html", "-o", str(out), "--base", "http://h/", str(tmp_path))
+    report.open(out)
+    charts = report.run("return document.getElementById('charts').innerText;")
+    assert charts.count("a.html\n") == charts.count("b.html\n") == 1
+    assert "a.html\n3\n" in charts.replace("\t", "\n") + "\n"
+
+
 def test_nothing_of_a_document_acts_and_nothing_is_loaded(report: Report, site: Path) -> None:
     report.open(site)
     assert report.run("return document.images.length;") == 0

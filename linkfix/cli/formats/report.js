@@ -5,18 +5,21 @@ const facts = read("facts");
 const [FILE, LINE, COLUMN, RULE, HOST, MESSAGE, BEFORE, AT, AFTER, REWRITE, PLACE, TARGET] = Array(12).keys();
 const [CODE, NAME, SEVERITY, PAGE, SECTION] = Array(5).keys();
 
-// The name of a document comes before its findings; hosts and targets are numbered as they come.
-const findings = [], names = [], hosts = [], targets = [], numbers = new Map(), places = new Map();
+// The name of a document comes before its findings, once for its own and once for those across documents; names, hosts and
+// targets are numbered as they come.
+const findings = [], names = [], hosts = [], targets = [], known = new Map(), numbers = new Map(), places = new Map();
+let current = 0;
 for (const row of read("findings")) {
   if (typeof row === "string") {
-    names.push(row);
+    if (!known.has(row)) known.set(row, names.push(row) - 1);
+    current = known.get(row);
     continue;
   }
   if (!numbers.has(row[HOST])) numbers.set(row[HOST], hosts.push(row[HOST]) - 1);
   row[HOST] = numbers.get(row[HOST]);
   if (!places.has(row[TARGET])) places.set(row[TARGET], targets.push(row[TARGET]) - 1);
   row[TARGET] = places.get(row[TARGET]);
-  row[FILE] = names.length - 1;
+  row[FILE] = current;
   findings.push(row);
 }
 const ROW_HEIGHT = 56;
