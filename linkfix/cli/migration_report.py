@@ -35,6 +35,7 @@ _SAID = {
     "case": "the name differs in case",
     "spelling": "the name is in another charset",
     "no-index": "the folder has no index file",
+    "loop": "its redirects never end",
     "fragment": "there is no such place in the document",
 }
 

@@ -132,7 +132,8 @@ def segments(path: str) -> list[str] | None:
     """
     names = [name for name in path.split("/") if name]
     if "%" in path or not path.isascii():
-        names = [os.fsdecode(unquote_to_bytes(name)) for name in names]
+        octets = (name.encode("utf-8", "surrogateescape") for name in names)
+        names = [os.fsdecode(unquote_to_bytes(name)) for name in octets]
         if any("/" in name or "\0" in name for name in names):
             return None
     return None if "." in names or ".." in names else names

@@ -200,10 +200,10 @@ def _of_line(
     if target is not None:
         new_text = _moved(target.text, base, site)
         if new_text is not None:
-            octets = new_text.encode()
+            octets = _octets(new_text)
             if name == "rewriterule":  # its target is decoded, and has groups and variables
                 path, *marked = split(new_text)
-                octets = re.sub(rb"[%$\\]", rb"\\\g<0>", unquote_to_bytes(path)) + "".join(marked).encode()  # fmt: skip
+                octets = re.sub(rb"[%$\\]", rb"\\\g<0>", unquote_to_bytes(_octets(path))) + _octets("".join(marked))  # fmt: skip
             yield Edit(line.number, target.start, target.end, _quoted(octets))
 
 
@@ -240,3 +240,8 @@ def _moved(text: str, base: str, site: Renaming) -> str | None:
 
 def _quoted(word: bytes) -> bytes:
     return b'"%b"' % word if b" " in word else word
+
+
+def _octets(text: str) -> bytes:
+    """Return the octets of a file that a text was read from, in UTF-8 or not."""
+    return text.encode("utf-8", "surrogateescape")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import http.client
 from contextlib import closing
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 from urllib.parse import urljoin, urlsplit
 
 import apache
+import processes
 import pytest
 from click.testing import CliRunner
 
@@ -111,3 +112,23 @@ def test_files_of_the_server_outside_are_not_written_and_their_lines_named(
     }
     for name, text in files.items():
         assert (tmp_path / name).read_text() == text
+
+
+def test_octets_that_are_no_utf_8_and_circles_are_no_fault(tmp_path: Path) -> None:
+    """Circles are said where links lead into them; a line with such octets stays as it is."""
+    old = tmp_path / "old"
+    old.mkdir()
+    (old / "a.html").write_text("<meta charset=utf-8><a href=c>x</a>")
+    lines = b"1 /\xfe\nRedirect /q\xfe /\xe9%20x\nRewriteEngine on\nRewriteRule ^c$ /c [R]\n"
+    (old / ".htaccess").write_bytes(lines)
+    done = processes.run("migrate", "--base", "http://h.example/", "old", "new", cwd=tmp_path)
+    assert b"fault of linkfix" not in done.stderr
+    assert b"its redirects never end" in done.stderr
+    assert (tmp_path / "new" / ".htaccess").read_bytes() == lines
+
+
+def test_every_reason_for_which_a_link_leads_nowhere_is_said() -> None:
+    from linkfix.cli import migration_report
+    from linkfix.server.server import Reason
+
+    assert {*get_args(Reason)} < {*migration_report._SAID}
