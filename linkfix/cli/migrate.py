@@ -96,7 +96,9 @@ def _migrate(settings: Settings, options: MigrateOptions, reporter: Reporter) ->
         nonlocal earlier
         if isinstance(event, CharsetDecision) and options.decisions_path is not None:
             complain(f"{options.decisions_path}: read and correct this for the next run: {event}")
-            with Path(options.decisions_path).open("a", errors="surrogateescape") as file:
+            with Path(options.decisions_path).open(
+                "a", encoding="utf-8", errors="surrogateescape"
+            ) as file:
                 file.write(f"{event}\n")
         if isinstance(event, Migrated):
             earlier = event.earlier
