@@ -6,11 +6,12 @@ import contextlib
 import http.client
 import os
 import shutil
-import socket
 import subprocess
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from ports import reserved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,26 +77,24 @@ def serving(root: Path, state: Path, more: str = "") -> Iterator[str]:
     for folder in (root, state, *root.parents):
         with contextlib.suppress(PermissionError):
             folder.chmod(folder.stat().st_mode | 0o011)
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
-    user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
-    text = CONFIGURATION.format(
-        user=user, state=state, port=port, modules=modules, root=root, more=more
-    )
-    (state / "httpd.conf").write_text(text)
-    process = subprocess.Popen(
-        [PROGRAM, "-f", str(state / "httpd.conf"), "-DFOREGROUND"],
-        env={**os.environ, "LANG": "C"},
-        stderr=subprocess.PIPE,
-    )
-    try:
-        _wait(port, process, state / "error.log")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.communicate(timeout=60)
+    with reserved() as port:
+        modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
+        user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
+        text = CONFIGURATION.format(
+            user=user, state=state, port=port, modules=modules, root=root, more=more
+        )
+        (state / "httpd.conf").write_text(text)
+        process = subprocess.Popen(
+            [PROGRAM, "-f", str(state / "httpd.conf"), "-DFOREGROUND"],
+            env={**os.environ, "LANG": "C"},
+            stderr=subprocess.PIPE,
+        )
+        try:
+            _wait(port, process, state / "error.log")
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.communicate(timeout=60)
 
 
 def _wait(port: int, process: subprocess.Popen[bytes], log: Path) -> None:

@@ -11,6 +11,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ports import reserved
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -58,20 +60,20 @@ def serving(root: Path, state: Path, more: str = "", maps: str = "") -> Iterator
 
     """
     state.mkdir(parents=True, exist_ok=True)
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port = listener.getsockname()[1]
-    user = "user root;" if os.geteuid() == 0 else ""
-    text = CONFIGURATION.format(user=user, state=state, port=port, root=root, more=more, maps=maps)
-    (state / "nginx.conf").write_text(text)
-    process = subprocess.Popen([PROGRAM, "-c", state / "nginx.conf", "-e", state / "error.log"])
-    try:
-        for _ in range(300):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            assert process.poll() is None, (state / "error.log").read_text()
-            time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait(timeout=60)
+    with reserved() as port:
+        user = "user root;" if os.geteuid() == 0 else ""
+        text = CONFIGURATION.format(
+            user=user, state=state, port=port, root=root, more=more, maps=maps
+        )
+        (state / "nginx.conf").write_text(text)
+        process = subprocess.Popen([PROGRAM, "-c", state / "nginx.conf", "-e", state / "error.log"])
+        try:
+            for _ in range(300):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                assert process.poll() is None, (state / "error.log").read_text()
+                time.sleep(0.05)
+            yield f"http://127.0.0.1:{port}"
+        finally:
+            process.terminate()
+            process.wait(timeout=60)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
 import pytest
+from ports import reserved
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -84,37 +85,30 @@ class ObjectStore:
         return {each["Key"]: each["LastModified"] for each in page.get("Contents", ())}
 
 
-def _free_port() -> int:
-    with socket.socket() as server:
-        server.bind(("127.0.0.1", 0))
-        port: int = server.getsockname()[1]
-        return port
-
-
 @contextlib.contextmanager
 def serving() -> Iterator[ObjectStore]:
     """Start an object store; skip the test where its packages are missing."""
     for package in ("s3fs", "moto.server", "boto3", "flask"):
         pytest.importorskip(package, reason="the object store needs s3fs and moto[server]")
-    port = _free_port()
-    process = subprocess.Popen(
-        [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, "MOTO_CALL_RESET_API": "false"},
-    )
-    try:
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-                break
-            assert process.poll() is None, "the object store has ended"
-            assert time.monotonic() < deadline, "the object store does not start"
-            time.sleep(0.05)
-        yield ObjectStore(port)
-    finally:
-        process.kill()
-        process.wait()
+    with reserved() as port:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "MOTO_CALL_RESET_API": "false"},
+        )
+        try:
+            deadline = time.monotonic() + _PATIENCE
+            while True:
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
+                    break
+                assert process.poll() is None, "the object store has ended"
+                assert time.monotonic() < deadline, "the object store does not start"
+                time.sleep(0.05)
+            yield ObjectStore(port)
+        finally:
+            process.kill()
+            process.wait()
 
 
 class StallingProxy:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
 
 import pytest
+from ports import reserved
 
 from linkfix.server.redirects.tables import rules, shortened, table
 
@@ -127,41 +128,43 @@ def apache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, Path
     if program is None or not modules.is_dir():
         pytest.skip("there is no apache2 here")
     folder = tmp_path_factory.mktemp("apache")
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
-    names = [*NAMES, *LONG, *EDGE]
-    rows = [
-        (f"{BASE}{quote_from_bytes(name)}", f"{BASE}new/{quote_from_bytes(name)}") for name in names
-    ]
-    (folder / "moved").write_bytes(table(rows, "apache", base=BASE))
-    (folder / "moved.conf").write_bytes(b"".join(rules(rows, "apache", base=BASE)))
-    loaded = [
-        f"LoadModule {name}_module {modules}/mod_{name}.so\n"
-        for name in ("mpm_event", "authz_core", "rewrite")
-        if (modules / f"mod_{name}.so").exists()
-    ]
-    # The lines that the head of the table says are to be put there.
-    lines = [
-        line[1:].strip()
-        for line in (folder / "moved").read_text().splitlines()
-        if line.startswith("#     ")
-    ]
-    text = "\n".join(lines).replace("/path/of/this/file", str(folder / "moved"))
-    (folder / "httpd.conf").write_text(
-        f"{''.join(loaded)}ServerRoot {folder}\nServerName old.example\nListen 127.0.0.1:{port}\n"
-        f"PidFile {folder}/pid\nErrorLog {folder}/log\nDocumentRoot {folder}\nMutex posixsem\n{text}\n"
-    )
-    server = subprocess.Popen([program, "-X", "-f", folder / "httpd.conf"], stderr=subprocess.PIPE)
-    try:
-        for _ in range(100):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            assert server.poll() is None, server.communicate()[1]
-            time.sleep(0.1)
-        yield port, folder
-    finally:
-        server.terminate()
-        server.communicate()
+    with reserved() as port:
+        names = [*NAMES, *LONG, *EDGE]
+        rows = [
+            (f"{BASE}{quote_from_bytes(name)}", f"{BASE}new/{quote_from_bytes(name)}")
+            for name in names
+        ]
+        (folder / "moved").write_bytes(table(rows, "apache", base=BASE))
+        (folder / "moved.conf").write_bytes(b"".join(rules(rows, "apache", base=BASE)))
+        loaded = [
+            f"LoadModule {name}_module {modules}/mod_{name}.so\n"
+            for name in ("mpm_event", "authz_core", "rewrite")
+            if (modules / f"mod_{name}.so").exists()
+        ]
+        # The lines that the head of the table says are to be put there.
+        lines = [
+            line[1:].strip()
+            for line in (folder / "moved").read_text().splitlines()
+            if line.startswith("#     ")
+        ]
+        text = "\n".join(lines).replace("/path/of/this/file", str(folder / "moved"))
+        (folder / "httpd.conf").write_text(
+            f"{''.join(loaded)}ServerRoot {folder}\nServerName old.example\nListen 127.0.0.1:{port}\n"
+            f"PidFile {folder}/pid\nErrorLog {folder}/log\nDocumentRoot {folder}\nMutex posixsem\n{text}\n"
+        )
+        server = subprocess.Popen(
+            [program, "-X", "-f", folder / "httpd.conf"], stderr=subprocess.PIPE
+        )
+        try:
+            for _ in range(100):
+                with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+                    break
+                assert server.poll() is None, server.communicate()[1]
+                time.sleep(0.1)
+            yield port, folder
+        finally:
+            server.terminate()
+            server.communicate()
 
 
 @pytest.mark.parametrize("name", [*NAMES, *LONG, *EDGE])
