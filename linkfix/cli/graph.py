@@ -7,8 +7,8 @@ import click
 
 from linkfix.cli.batch import follow
 from linkfix.cli.graph_formats import FORMATS
-from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
+from linkfix.cli.options.reading import GraphOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, destination, number
 from linkfix.server.graph import Node

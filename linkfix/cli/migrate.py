@@ -10,10 +10,10 @@ import click
 
 from linkfix.cli.batch import follow
 from linkfix.cli.linkmap import target_from
-from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of
+from linkfix.cli.options.writing import MigrateOptions
 from linkfix.cli.output import complain, log
 from linkfix.errors import JournalError, LinkfixError, MigrationError
 

@@ -12,9 +12,9 @@ import click
 from linkfix.cli.batch import embedded_lines, follow, passed_over
 from linkfix.cli.linkmap import say_what_was_mapped, target_from
 from linkfix.cli.options.operands import check, refuse_remote
-from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
+from linkfix.cli.options.writing import RewriteOptions
 from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
 from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
 from linkfix.files.paths import absolute
@@ -25,7 +25,7 @@ from linkfix.sites.rewriting import Diff, Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from linkfix.cli.options.mv import MvOptions
+    from linkfix.cli.options.writing import MvOptions
     from linkfix.warc import ArchiveReport
 
 #: Options that do not change what a document becomes.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing
 from dataclasses import fields
-from importlib import import_module
 from typing import Any, Literal, get_args
 
 import click
@@ -12,11 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import iri
-from linkfix.cli.options.migrate import MigrateOptions
-from linkfix.cli.options.mv import MvOptions
-from linkfix.cli.options.rewrite import RewriteOptions
+from linkfix.cli.options import iri, reading, rules, writing
 from linkfix.cli.options.table import Command, Setting, made, parameters
+from linkfix.cli.options.writing import MigrateOptions, MvOptions, RewriteOptions
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -30,7 +27,7 @@ from linkfix.sites.writing import RewriteSettings
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
     *(
-        getattr(import_module(f"linkfix.cli.options.{name}"), f"{name.capitalize()}Options")
+        (vars(reading) | vars(rules) | vars(writing))[f"{name.capitalize()}Options"]
         for name in COMMANDS
         if name not in {"demo", "iri"}
     ),

@@ -34,7 +34,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
-from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -266,11 +265,11 @@ def command(
 def known_keys() -> dict[str, Where]:
     """Return the keys in the tables of all commands, each with where it can be set."""
     from linkfix.cli.group import COMMANDS
+    from linkfix.cli.options import reading, rules, writing
 
-    found = {"config": Where.LINE}
+    found, tables = {"config": Where.LINE}, vars(reading) | vars(rules) | vars(writing)
     for name in COMMANDS.keys() - _UNSETTABLE:
-        module = import_module(f"linkfix.cli.options.{name}")
-        found |= keys(getattr(module, f"{name.capitalize()}Options"))
+        found |= keys(tables[f"{name.capitalize()}Options"])
     return found
 
 
