@@ -15,7 +15,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of
 from linkfix.cli.options.writing import MigrateOptions
 from linkfix.cli.output import complain, log, number
-from linkfix.errors import JournalError, LinkfixError, MigrationError
+from linkfix.errors import LinkfixError
 from linkfix.migration.charsets import CharsetDecision, decided
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
@@ -67,23 +67,20 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         writes=not options.dry_run,
         wants_unmatched=unmatched_path is not None,
     )
-    try:
-        with log(options.report_path) as report, log(unmatched_path) as unmatched:
-            reporter = Reporter(settings, options.decisions_path, report, unmatched, options.quiet)
-            status = follow(
-                lambda stop: migrating.migrate(
-                    settings,
-                    workers=options.work.workers(),
-                    accept=options.accept,
-                    resume=options.resume,
-                    redirects=options.redirect.table(),
-                    stop=stop,
-                ),
-                reporter.take,
-                noun="file",
-            )
-    except (MigrationError, JournalError) as error:
-        raise click.UsageError(str(error)) from None
+    with log(options.report_path) as report, log(unmatched_path) as unmatched:
+        reporter = Reporter(settings, options.decisions_path, report, unmatched, options.quiet)
+        status = follow(
+            lambda stop: migrating.migrate(
+                settings,
+                workers=options.work.workers(),
+                accept=options.accept,
+                resume=options.resume,
+                redirects=options.redirect.table(),
+                stop=stop,
+            ),
+            reporter.take,
+            noun="file",
+        )
     if reporter.earlier:
         complain(f"{settings.target}: an earlier run has written it; nothing is left to do")
         return status

@@ -15,7 +15,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.options.writing import RewriteOptions
 from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
-from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
+from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
 from linkfix.sites.events import Began
@@ -80,8 +80,6 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     except NothingToResumeError as error:
         complain(error)
         return 0
-    except (ArgumentError, JournalError) as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _mode(options: RewriteOptions) -> Mode:

@@ -10,8 +10,9 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import iri, reading, rules, writing
+from linkfix.cli.options import reading, rules, writing
 from linkfix.cli.options.table import Command, Setting, made, parameters
 from linkfix.cli.options.writing import MigrateOptions, MvOptions, RewriteOptions
 from linkfix.files.revisions import Changes

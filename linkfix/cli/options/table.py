@@ -20,7 +20,7 @@ import click
 
 from linkfix.cli.options.operands import PATTERN, Label
 from linkfix.cli.output import VERBOSE
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, JournalError, LinkfixError, MigrationError, MoveError
 
 T = TypeVar("T")
 #: The keys of a declaration in the metadata of a field.
@@ -351,7 +351,10 @@ def command_of(
 
     def callback(**values: Any) -> None:
         context = click.get_current_context()
-        context.exit(work(context, made(table, values)))
+        try:
+            context.exit(work(context, made(table, values)))
+        except (ArgumentError, JournalError, MigrationError, MoveError) as error:
+            raise click.UsageError(str(error)) from None
 
     params = [*parameters(table), _COLOR, _VERBOSE, *more, *([_HELP_ALL] if first else [])]
     made_command = cls(name, callback=callback, params=params, help=work.__doc__)
