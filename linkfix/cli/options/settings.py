@@ -34,6 +34,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -265,9 +266,10 @@ def command(
 def known_keys() -> dict[str, Where]:
     """Return the keys in the tables of all commands, each with where it can be set."""
     from linkfix.cli.group import COMMANDS
-    from linkfix.cli.options import reading, rules, writing
 
-    found, tables = {"config": Where.LINE}, vars(reading) | vars(rules) | vars(writing)
+    tables, found = dict[str, Any](), {"config": Where.LINE}
+    for module in ("reading", "rules", "writing"):
+        tables |= vars(import_module(f"linkfix.cli.options.{module}"))
     for name in COMMANDS.keys() - _UNSETTABLE:
         found |= keys(tables[f"{name.capitalize()}Options"])
     return found
