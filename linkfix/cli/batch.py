@@ -99,7 +99,8 @@ def follow(
 
     """
     stop, status = Stop(_say_stopping), 0
-    began, done, advance = Began(0, 0, many=False), 0, _nothing
+    began, done = Began(0, 0, many=False), 0
+    advance: Callable[[], object] = int  # draws no progress
     with (
         contextlib.ExitStack() as signals,
         contextlib.closing(job(stop)) as events,  # type: ignore[type-var]
@@ -142,10 +143,6 @@ def _name() -> str:
     """Return the name of the command that runs."""
     context = click.get_current_context(silent=True)
     return "" if context is None else context.info_name or ""
-
-
-def _nothing() -> None:
-    """Draw no progress."""
 
 
 def _stopped(event: Stopped, began: Began, noun: str) -> int:
