@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import sys
 import time
@@ -164,10 +163,6 @@ def gather(
     paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
-        complain(
-            "this system cannot fork: one process does the work, without --timeout and --memory"
-        )
     selection = options.selection(archives=archives)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
@@ -187,14 +182,6 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
 
     """
     return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]
-
-
-@contextlib.contextmanager
-def collected() -> Iterator[io.StringIO]:
-    """Collect what is written to standard error."""
-    text = io.StringIO()
-    with contextlib.redirect_stderr(text):
-        yield text
 
 
 # --- progress --------------------------------------------------------------------------------------
