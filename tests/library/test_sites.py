@@ -19,12 +19,12 @@ from linkfix.server.graph import Node
 from linkfix.sites.batch import Workers
 from linkfix.sites.comparing import Compared, VerifySettings
 from linkfix.sites.documents import Sources
-from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
+from linkfix.sites.events import Began, Diff, Done, Failed, Problem, Stopped
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals
 from linkfix.sites.migrating import Transferred
 from linkfix.sites.moving import Moved, MoveSettings
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import Diff, Totals
+from linkfix.sites.rewriting import Totals
 from linkfix.sites.writing import RewriteSettings
 from linkfix.verifying import is_available
 
