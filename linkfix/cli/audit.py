@@ -14,14 +14,14 @@ from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter, line
-from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import Command, settings_of
 from linkfix.cli.output import coloured, complain, destination, has_colours
-from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
 from linkfix.sites.audit_work import AuditSettings
@@ -111,12 +111,9 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
                 totals = event
                 writer.end(totals)
 
-        try:
-            status = follow(
-                lambda stop: audit_site(paths, settings, stop=stop), take, data=out.isatty()
-            )
-        except ArgumentError as error:
-            raise click.UsageError(str(error)) from None
+        status = follow(
+            lambda stop: audit_site(paths, settings, stop=stop), take, data=out.isatty()
+        )
         if not totals.seconds:  # it was stopped, with no output but what is on its way
             return status
     if writes and options.baseline_path is not None:

@@ -19,7 +19,6 @@ of its documents in order:
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 from collections import Counter
@@ -40,7 +39,6 @@ from linkfix.auditing.selection import matches
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.facts.wanted import Wanted
 from linkfix.files.access import replacing
-from linkfix.files.cache import Cache, remembered, settings_key
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, relative, split_packed
 from linkfix.files.tree import Found, as_folder
@@ -55,6 +53,7 @@ from linkfix.sites.documents import Document, document_in, documents, holds_arch
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Iterator, Mapping
 
+    from linkfix.files.cache import Cache
     from linkfix.files.revisions import Changes
     from linkfix.files.store import Shelf
     from linkfix.jobs.wire import Event
@@ -266,6 +265,8 @@ class AuditWorker:
         self._has_facts = bool(job.joins) or any(rule.pages for rule in job.rules)
         self._key = b""
         if job.settings.cache is not None:
+            from linkfix.files.cache import settings_key
+
             settings = job.settings
             codes = [(rule.code, rule.severity) for rule in job.rules]
             what = settings.policy, settings.sources, settings.serving, settings.fix_temporary
@@ -340,6 +341,8 @@ class AuditWorker:
 
         def about(found: Found) -> bytes:
             """Return the digest of what was found in the document of a file; empty if none has to be read."""
+            import hashlib
+
             rows = [
                 shelf[number]
                 for name, some in names[found.path]
@@ -362,6 +365,8 @@ class AuditWorker:
         cache = self._settings.cache
         if cache is None:
             return work
+        from linkfix.files.cache import remembered, settings_key
+
         codes = [rule.code for rule in self._job.rules_for(found.path, found)]
         key = settings_key(self._key, codes, bool(about))
         return remembered(cache, found.path, found.size, key, about, work)

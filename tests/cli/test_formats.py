@@ -48,11 +48,11 @@ def test_junit_has_one_suite_for_a_document_that_has_findings_across_documents_t
     suites = [*etree.fromstring(done.stdout)]
     assert [Path(suite.get("name")).name for suite in suites] == ["a.html", "b.html"]
     assert [(each.get("tests"), each.get("failures"), len(each)) for each in suites] == [
-        ("2", "2", 2),
+        ("3", "3", 3),
         ("1", "0", 1),
     ]
     names = [case.get("name") for case in suites[0]]
-    assert [name.partition(" ")[0] for name in names] == ["DEL002", "TGT001"]
+    assert [name.partition(" ")[0] for name in names] == ["DEL002", "TGT001", "TGT001"]
 
 
 # --- output ---------------------------------------------------------------------------------------
