@@ -274,11 +274,11 @@ READERS = {
         lambda folder: find(folder).ignored_in("audit", "a" * 300),
     ),
     "link map in CSV": Reader(
-        ("cli/linkmap.py", "files/access.py"), GIVEN, lines("m.csv", "http://a.example/{},http://b.example/{}\n"),
+        ("cli/options/links.py", "files/access.py"), GIVEN, lines("m.csv", "http://a.example/{},http://b.example/{}\n"),
         lambda folder: LinkMap.parse(given_content(str(folder / "m.csv")).decode(), format="csv"),
     ),
     "link map in TOML": Reader(
-        ("cli/linkmap.py", "files/access.py"), GIVEN, lines("m.toml", "'http://a.example/{}' = 'http://b.example/{}'\n", "[exact]\n"),
+        ("cli/options/links.py", "files/access.py"), GIVEN, lines("m.toml", "'http://a.example/{}' = 'http://b.example/{}'\n", "[exact]\n"),
         lambda folder: LinkMap.parse(given_content(str(folder / "m.toml")).decode(), format="toml"),
     ),
     "baseline": Reader(
@@ -392,7 +392,6 @@ OTHERS = {
     "cli/formats/html.py": "data of the package",
     "iri/suffixes.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
-    "cli/options/links.py": "reads vocabularies that the command line or settings name, each within LARGEST_GIVEN",
     "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
     "cli/rewrite.py": "passes a document on to the rewriter, and digests a file that is given, in pieces",

@@ -69,7 +69,7 @@ def build(out: Path, epoch: str, *, when: int, umask: int, zone: str) -> dict[st
                 "-t",
                 "wheel",
                 "-d",
-                out,
+                str(out),
             ]
             run(
                 *command,

@@ -7,9 +7,8 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkfix.cli.batch import gather
-from linkfix.cli.documents import each_document
-from linkfix.cli.options.extract import ExtractOptions
+from linkfix.cli.batch import each_document, gather
+from linkfix.cli.options.reading import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.jobs.failures import salvaged

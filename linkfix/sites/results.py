@@ -12,9 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple, dataclass, field, fields
 from typing import IO, TYPE_CHECKING, Any
 
-from linkfix.files.records import fields as shape
-from linkfix.files.records import flag, lines, listed, mapping, maybe, row, text
-from linkfix.files.records import number as is_number
+from linkfix.files.records import Form, lines
 from linkfix.jobs.failures import from_plain, to_plain
 from linkfix.sites.events import Problem
 from linkfix.sites.lines import json_line
@@ -93,21 +91,19 @@ class Rewritten:
     stays: Mapping[str, str] = field(default_factory=dict)
 
 
-_ERROR = {"error": text, "message": text, "hint": text, "trace": text, "file": maybe(text)}
-_ERROR |= dict.fromkeys(("offset", "line", "column"), maybe(is_number))
-#: The schema of a result in a journal (`Result.plain`).
-RESULT = shape(
-    {"sums": row(*(is_number for _ in Sums.__slots__))},
-    {
-        "charset": text,
-        "embedded": mapping(is_number),
-        "changed": lines,
-        "unmatched": lines,
-        "used": listed(row(is_number, is_number)),
-        "problems": listed(row(flag, shape(_ERROR, {}))),
-        "archive": row(*(is_number for _ in range(10))),
-    },
-)
+_ERROR: Form = {"error": str, "message": str, "hint": str, "trace": str, "file": str | None}
+_ERROR |= dict.fromkeys(("offset", "line", "column"), int | None)
+#: The form of a result in a journal (`Result.plain`).
+RESULT: Form = {
+    "sums": (int,) * len(Sums.__slots__),
+    "charset?": str,
+    "embedded?": {str: int},
+    "changed?": lines,
+    "unmatched?": lines,
+    "used?": [(int, int)],
+    "problems?": [(bool, _ERROR)],
+    "archive?": (int,) * 10,
+}
 
 
 def events(path: str, plain: Mapping[str, Any]) -> Iterator[Problem | Rewritten]:

@@ -26,7 +26,7 @@ from linkfix.cli.audit.run import AuditRun
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.group import cli
-from linkfix.cli.options.audit import AuditOptions
+from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import made
 from linkfix.facts import join

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from linkfix.auditing.rule import FileProblem
     from linkfix.charset import Charset
     from linkfix.cli.batch import Batch
-    from linkfix.cli.options.audit import AuditOptions
+    from linkfix.cli.options.reading import AuditOptions
     from linkfix.files.revisions import Changes
     from linkfix.files.tree import Found
     from linkfix.migration.moving import SiteMove

@@ -15,8 +15,8 @@ from linkfix.cli.audit.worker import AuditJob
 from linkfix.cli.batch import STOPPED, embedded_lines, gather
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter
-from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from linkfix.auditing import Rule
-    from linkfix.cli.options.audit import AuditOptions
+    from linkfix.cli.options.reading import AuditOptions
     from linkfix.files.tree import Found
     from linkfix.policy import Policy
     from linkfix.server.targets import TargetFiles

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from linkfix.cli.audit.fixing import Fix
     from linkfix.cli.audit.trees import Trees
     from linkfix.cli.formats.base import BaseWriter
-    from linkfix.cli.options.audit import AuditOptions
+    from linkfix.cli.options.reading import AuditOptions
     from linkfix.cli.options.settings import Settings
     from linkfix.files.revisions import Changes
     from linkfix.files.store import Shelf

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.formats import Summary
+from linkfix.cli.options.reading import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.spark import OWN, SparkOptions
 from linkfix.cli.output import complain, number
 
 if TYPE_CHECKING:
