@@ -12,7 +12,6 @@ from urllib.parse import quote
 import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
-from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.cli.rules import CONCERNS, OWN, section
@@ -22,6 +21,7 @@ from linkfix.iri import Conversion
 from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
+from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_text
 
 _SCHEMA = (
@@ -79,7 +79,7 @@ class Writer(BaseWriter):
         run |= {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
         self.out.write(f'{json_text(run)[:-1]}, "results": [\n')
 
-    def put(self, piece: bytes) -> None:
+    def put(self, file: str, piece: bytes) -> None:
         """Write results; begin another run where the present one is full."""
         separator = self.separator.encode()
         results = piece.split(separator)
@@ -88,7 +88,7 @@ class Writer(BaseWriter):
                 self.out.write("\n]},\n")
                 self._begin_run()
             some = results[: _MOST_RESULTS - self._results]
-            super().put(separator.join(some))
+            super().put(file, separator.join(some))
             self._results += len(some)
             results = results[len(some) :]
 
@@ -133,10 +133,10 @@ class Writer(BaseWriter):
                 {"level": "error", "message": {"text": escape(str(error))}, "locations": [place]}
             )
 
-    def end(self, summary: Summary) -> None:
+    def end(self, totals: AuditTotals) -> None:
         """Write how the run went."""
         invocation = {
-            "executionSuccessful": not summary.failed,
+            "executionSuccessful": not totals.failed,
             "toolExecutionNotifications": self._problems,
         }
         self.out.write(f'\n], "invocations": [{json_text(invocation)}]}}]}}\n')
