@@ -20,7 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
@@ -48,13 +48,13 @@ class Changes:
     Attributes:
         changed: real paths of documents that differ, or are new.
         gone: real paths of files that are not there any more, each with its new path; "" for none.
-        is_all: whether every document of the run differs.
+        messages: about what was not compared.
 
     """
 
     changed: frozenset[str] = frozenset()
     gone: Mapping[str, str] = field(default_factory=dict)
-    is_all: bool = False
+    messages: tuple[str, ...] = ()
 
     def renamed(self) -> list[tuple[str, str]]:
         """Return the old and the new paths of what was renamed: of a folder where all of it was."""
@@ -73,11 +73,7 @@ class Changes:
 
 
 def changes_since(
-    revision: str,
-    folders: Iterable[str],
-    documents: Mapping[str, int],
-    report: Callable[[str], object],
-    limits: Limits,
+    revision: str, folders: Iterable[str], documents: Mapping[str, int], limits: Limits
 ) -> Changes:
     """Compare folders with a revision of the repositories that they are in.
 
@@ -85,7 +81,6 @@ def changes_since(
         revision: as git names it: a commit, a branch, a tag, HEAD~2.
         folders: what is compared.
         documents: paths of the documents, each with its size in bytes; those outside of the folders are compared as well.
-        report: called with a message about what is not compared.
         limits: of the comparison, which is in a process of its own.
 
     Raises:
@@ -97,16 +92,16 @@ def changes_since(
 
     def compare(_: None) -> Iterator[Event]:
         with _regular_files_only():
-            found = _compared(revision, folders, documents, report)
-        yield {"changed": [*found.changed], "gone": {**found.gone}}
+            found = _compared(revision, folders, documents)
+        yield [[*found.changed], {**found.gone}, [*found.messages]]
 
     def weigh(_: None) -> int:
         return sum(documents.values())
 
     for _, events in run(compare, [None], jobs=1, weigh=weigh, limits=limits):
         for event in events:
-            found: Any = event
-            return Changes(frozenset(found["changed"]), found["gone"])
+            changed, gone, messages = cast("Any", event)
+            return Changes(frozenset(changed), gone, tuple(messages))
     raise KeyboardInterrupt
 
 
@@ -139,20 +134,19 @@ def _guard(event: str, arguments: tuple[Any, ...]) -> None:
         raise UnreadableError("this is no regular file", file=os.fsdecode(arguments[0]))
 
 
-def _compared(
-    revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]
-) -> Changes:
+def _compared(revision: str, folders: Iterable[str], documents: Iterable[str]) -> Changes:
     """Compare folders with a revision, in a worker."""
     roots = dict.fromkeys(os.path.realpath(folder) for folder in folders)
     paths = dict.fromkeys(os.path.realpath(document) for document in documents)
     changed: set[str] = set()
     gone: dict[str, str] = {}
+    messages: list[str] = []
     for repository, inside in _repositories([*roots, *paths]).items():
         with _Comparison(repository, revision) as comparison:
             mine = [path for path in paths if _is_in(path, repository)]
             changed |= {path for path in mine if comparison.differs(path)}
-            gone |= comparison.gone([root for root in roots if root in inside], report)
-    return Changes(frozenset(changed), gone)
+            gone |= comparison.gone([root for root in roots if root in inside], messages.append)
+    return Changes(frozenset(changed), gone, tuple(messages))
 
 
 def _repositories(places: list[str]) -> dict[str, set[str]]:

@@ -7,8 +7,8 @@ so the memory is bounded by the schema and the depth of the document.
 from linkfix.errors import UnreadableError
 from linkfix.links.schemas.model import SKIPPED, UNKNOWN, ElementType, Schema
 from linkfix.links.settings import XMLSettings
+from linkfix.markup.xml.elements import XSI_NAMESPACE
 from linkfix.markup.xml.events import XMLElement
-from linkfix.markup.xml.scopes import XSI_NAMESPACE
 
 _NOT_FOUND = "add it to the catalog, or name its file with --schema"
 
