@@ -198,8 +198,8 @@ class Writer:
         self._map_path = map_path or ""
         self._many = True
 
-    def take(self, event: object) -> None:
-        """Write what an event says."""
+    def take(self, event: object) -> int:
+        """Write what an event says; return the exit status."""
         if isinstance(event, Began):
             self._many = event.many
         elif isinstance(event, Diff):
@@ -210,6 +210,7 @@ class Writer:
             self._write(event)
         elif isinstance(event, Totals):
             self._sum_up(event)
+        return 0
 
     def _write(self, event: Rewritten) -> None:
         for name, sink in self._sinks.items():
