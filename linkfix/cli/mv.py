@@ -93,7 +93,7 @@ class _Writer(Writer):
     def take(self, event: object) -> int:
         """Write what an event says; return the exit status."""
         if isinstance(event, LinksStay):
-            if not self._quiet:
+            if not self.quiet:
                 complain(f"/{event.path}: links to it stay: {event.why}")
         elif isinstance(event, Refused):
             complain(
@@ -114,7 +114,7 @@ class _Writer(Writer):
             if self._lists:
                 write(escape(move))
             super().take(event.totals)
-        elif not self._quiet:
+        elif not self.quiet:
             complain(
                 f"{move}; {number(event.documents, 'document')}: {number(sums.changed, 'link')} rewritten "
                 f"in {number(sums.touched, 'document')}; {event.totals.seconds:.1f} s"
