@@ -7,7 +7,7 @@ from typing import Protocol
 
 from linkfix.charset import named
 from linkfix.links.html.embedded import TEXTS, Embedding
-from linkfix.links.html.finder import LAYERS
+from linkfix.links.html.inner import LAYERS
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.html.feedback import TURNING, TreeFeedback

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.batch import Batch, ColumnBatch
 from linkfix.links.builder import Builder
+from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.table import Entry, xml_rows, xml_table
-from linkfix.links.value import Target
+from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -227,6 +228,18 @@ class ValueFinder:
 
         if entry is UNKNOWN and not looks_like_links(read()):
             return ()
+        if entry.kind is Kind.DOCUMENT and quote in {"", "["} and not entry.fixed:
+            spelled = self.layers[quote].read(builder.text(first, last))
+            if spelled.complete and "\ufffd" not in spelled.value:
+
+                def part() -> tuple[Value, Slot]:
+                    value = builder.value(first, last, self.layers[quote], instead=read)
+                    return value, value.slot
+
+                inside = Inside(HTML_IN_XML, entry.query, target.bases)
+                simple = self._html.simple(spelled.value, part, inside)
+                if simple is not None:
+                    return simple
         fixed = entry.fixed or self.fixed(target, read)
         value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
