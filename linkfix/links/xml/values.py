@@ -240,8 +240,33 @@ class ValueFinder:
                 simple = self._html.simple(spelled.value, part, inside)
                 if simple is not None:
                     return simple
-        fixed = entry.fixed or self.fixed(target, read)
-        value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
+        return self.split(first, last, quote, target, entry, read)
+
+    def split(
+        self,
+        first: int,
+        last: int,
+        quote: str,
+        target: Target,
+        entry: Entry,
+        read: Callable[[], str],
+        fixed: str = "",
+    ) -> Iterable[Batch | Link]:
+        """Return the links of a value by its row.
+
+        Args:
+            first: offset in the view at which it begins.
+            last: offset in the view at which it ends.
+            quote: as `XMLContext.quote`.
+            target: the element and attribute of the value.
+            entry: the row.
+            read: returns the value with its entities expanded.
+            fixed: why it cannot be rewritten, if that is known.
+
+        """
+        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
+        fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _row(self, context: XMLContext) -> _Row:
@@ -288,11 +313,6 @@ class ValueFinder:
         if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
         return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
-
-    def fixed(self, target: Target, read: Callable[[], str]) -> str:
-        """Return the reason why a value cannot be rewritten, or ""."""
-        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        return _IS_TEMPLATE if is_template and "{" in read() else ""
 
 
 def has_tags(text: bytes) -> bool:
