@@ -58,6 +58,7 @@ ALLOWED = {
         "containers",
         "files",
         "server",
+        "facts",
         "warc",
         "migration",
         "library",
