@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import sys
 import time
@@ -99,7 +98,8 @@ def follow(
 
     """
     stop, status = Stop(_say_stopping), 0
-    began, done, advance = Began(0, 0, many=False), 0, _nothing
+    began, done = Began(0, 0, many=False), 0
+    advance: Callable[[], object] = int  # draws no progress
     with (
         contextlib.ExitStack() as signals,
         contextlib.closing(job(stop)) as events,  # type: ignore[type-var]
@@ -144,10 +144,6 @@ def _name() -> str:
     return "" if context is None else context.info_name or ""
 
 
-def _nothing() -> None:
-    """Draw no progress."""
-
-
 def _stopped(event: Stopped, began: Began, noun: str) -> int:
     """Say that a job was stopped; return the exit status."""
     text = f"stopped after {event.done:,} of {number(event.documents, noun)}"
@@ -167,10 +163,6 @@ def gather(
     paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
-        complain(
-            "this system cannot fork: one process does the work, without --timeout and --memory"
-        )
     selection = options.selection(archives=archives)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
@@ -190,14 +182,6 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
 
     """
     return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]
-
-
-@contextlib.contextmanager
-def collected() -> Iterator[io.StringIO]:
-    """Collect what is written to standard error."""
-    text = io.StringIO()
-    with contextlib.redirect_stderr(text):
-        yield text
 
 
 # --- progress --------------------------------------------------------------------------------------

@@ -18,9 +18,9 @@ from linkfix.cli.output import coloured, complain, escape, has_colours, log, num
 from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
-from linkfix.sites.events import Began
+from linkfix.sites.events import Began, Diff
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import Diff, Totals, rewrite_site
+from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
