@@ -1,6 +1,6 @@
 """The files that links mean: what the rules about them have in common.
 
-Input: a link, and `Files`, which knows the site. Output: a finding if the link leads to no file, or to no place in it.
+Input: a link, and `Files`, which knows the site. Output: a finding if the target of the link is no file, or no place in it.
 The audit itself opens no file. A rule is a watcher, since the answer depends on the document and on its site.
 """
 
@@ -63,7 +63,7 @@ class FileWatcher:
                 message += " for the time being"
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
-            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.goal)
+            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.new_target)
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
         """Yield nothing: each link is known at once."""
