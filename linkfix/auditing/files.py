@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import LOCAL, shown
-from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject
+from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject, Watcher
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
@@ -34,7 +34,7 @@ def doubtful(document: Document) -> Callable[[str], bool] | None:
     return is_doubtful
 
 
-class FileWatcher:
+class FileWatcher(Watcher):
     """Report the links with one problem.
 
     Args:
@@ -64,11 +64,6 @@ class FileWatcher:
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
             yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.new_target)
-
-    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Yield nothing: each link is known at once."""
-        del document
-        return iter(())
 
 
 def is_followed(subject: Subject) -> bool:

@@ -94,8 +94,8 @@ class Pages:
             is_page: whether it is a page for readers.
 
         """
-        for each in linked:
-            self._link(each)
+        for page in linked:
+            self._link(page)
         if not is_page:
             self._link(path)
         canonical: Mention | None = None

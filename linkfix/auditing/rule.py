@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -236,16 +237,17 @@ class Document:
     checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
-class Watcher(Protocol):
+class Watcher(ABC):
     """Checks the links of a document one after the other."""
 
+    @abstractmethod
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         """Yield the findings about the next link."""
-        ...
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Yield the findings about earlier links that need the whole document."""
-        ...
+        """Yield the findings about earlier links that need the whole document: none."""
+        del document
+        return iter(())
 
 
 Check = Callable[[Subject], Iterator[Hit]]

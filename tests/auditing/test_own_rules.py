@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing import Subject
-    from linkfix.auditing.rule import Document
+    from linkfix.auditing.rule import Document, Watcher
 
 pytestmark = pytest.mark.system
 
@@ -117,12 +117,10 @@ def intranet(**told: Any) -> Rule:
     return Rule("ACME001", "intranet", Severity.WARNING, "house", "page", check=check, **told)
 
 
-class _Every:
-    def check(self, subject: Subject, _: Document) -> Iterator[Hit]:
+class _Every(Watcher):
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        del document
         yield Hit(0, len(subject.value), "seen")
-
-    def finish(self, _: Document) -> Iterator[tuple[Subject, Hit]]:
-        return iter(())
 
 
 def found(page: bytes, chosen: list[Rule], **told: Any) -> list[Finding]:
