@@ -21,6 +21,7 @@ from tiers import examples
 from linkfix.auditing import Auditor, Finding, Hit, Rule, Severity, Site, catalogue, rules
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import odd, unless_ordinary
+from linkfix.auditing.rule import Watcher
 from linkfix.auditing.rule_data import RULES
 from linkfix.cli.group import cli
 from linkfix.policy import Source
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from linkfix.auditing import Subject
-    from linkfix.auditing.rule import Document, Watcher
+    from linkfix.auditing.rule import Document
 
 pytestmark = pytest.mark.system
 

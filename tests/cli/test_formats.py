@@ -183,6 +183,18 @@ def test_sarif_explains_each_rule() -> None:
     assert uris["UNI001"] != uris["HST005"] == "https://www.unicode.org/reports/tr39/"
 
 
+def test_a_rule_of_a_released_package_has_the_address_of_its_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from linkfix.cli.formats import sarif as module
+
+    assert module._documentation() == ""  # the checkout names a reserved one
+    monkeypatch.setattr(module, "_documentation", lambda: "https://docs.test/linkfix/")
+    assert [module._rule(each)["helpUri"] for each in rules()] == [
+        f"https://docs.test/linkfix/rules/{each.code}/" for each in rules()
+    ]
+
+
 def test_sarif_has_several_runs_where_one_cannot_take_all_results(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -4,6 +4,8 @@ import base64
 import os
 import re
 from collections import Counter
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, TextIO
 from urllib.parse import quote
 
@@ -192,8 +194,23 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _SHOWN[rule.severity],
         },
     }
-    source = _source(rule.section)
-    return described | {"helpUri": source} if source else described
+    page = (
+        _documentation() and CONCERNS.get(rule.code[:3]) and f"{_documentation()}rules/{rule.code}/"
+    )
+    address = page or _source(rule.section)
+    return described | {"helpUri": address} if address else described
+
+
+@cache
+def _documentation() -> str:
+    """Return the address of the documentation that the installed package names; "" for none, or a reserved one."""
+    try:
+        named = [each.partition(", ") for each in metadata("linkfix").get_all("Project-URL", [])]
+    except PackageNotFoundError:
+        return ""
+    return next(
+        (url for name, _, url in named if name == "Documentation" and ".example/" not in url), ""
+    )
 
 
 def _source(section: str) -> str:
