@@ -80,7 +80,7 @@ class ChangedFiles:
                 if not new:
                     return problem
                 near = os.path.relpath(new, self._root)
-                return problem._replace(near=(near,), goal=self._target(uri, old, near))
+                return problem._replace(near=(near,), new_target=self._target(uri, old, near))
         return None if self._only else problem
 
     def _paths(self, uri: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from enum import Enum
+from inspect import signature
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
@@ -315,9 +316,8 @@ def settings_of(kind: type[T], options: Any, **others: Any) -> T:
         others: the fields that are no option of the same name, or have another value.
 
     """
-    names = {each.name for each in fields(options)} & {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    same = {name: getattr(options, name) for name in names - others.keys()}
-    return kind(**same, **others)
+    names = {each.name for each in fields(options)} & signature(kind).parameters.keys()
+    return kind(**{name: getattr(options, name) for name in names - others.keys()}, **others)
 
 
 def flat(settings: Any) -> dict[str, object]:
