@@ -127,8 +127,7 @@ class _Compiler:
         self._alive.append(root)
         content = _Content()
         self._collect(root, None, content, set())
-        start = self._type(content.elements)
-        return Schema(_OfState(start))
+        return Schema(self._type(content.elements))
 
     # --- states -------------------------------------------------------------------------------
 
@@ -290,20 +289,6 @@ class _Compiler:
             found = self._elements[key] = _Element(matches, names, node, grammar)
             self._alive.append((node, grammar))
         return found
-
-
-class _OfState(dict["Name", ElementType]):
-    """The root elements of documents, including names that only a class of names allows."""
-
-    def __init__(self, start: ElementType) -> None:
-        super().__init__(start.children)
-        self._start = start
-
-    def get(self, name: Name, default: Any = None) -> Any:
-        found = super().get(name)
-        if found is None and self._start.other is not None:
-            found = self._start.other(name)
-        return default if found is None else found
 
 
 # --- names (RELAX NG, 4.8 to 4.10, 6) -------------------------------------------------------------
