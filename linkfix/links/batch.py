@@ -6,7 +6,7 @@ its document are read.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
 from linkfix.links.builder import Builder
@@ -46,15 +46,14 @@ class Batch:
     def __len__(self) -> int:
         return len(self.views)
 
-    def links(self, indices: Sequence[int] | None = None, *, with_lines: bool = True) -> list[Link]:
+    def links(self, indices: Sequence[int] | None = None) -> list[Link]:
         """Return links.
 
         Args:
             indices: indices of the wanted links, ascending and not before those of an earlier call; None for all.
-            with_lines: whether lines and columns are counted; else they are 0.
 
         """
-        links = self._links(range(len(self)) if indices is None else indices, with_lines=with_lines)
+        links = self._links(range(len(self.views)) if indices is None else indices)
         if self.fixed:
             links = [link._replace(fixed=self.fixed) for link in links]
         return links if self.marker is None else self.marker.marked(links)
@@ -64,8 +63,8 @@ class Batch:
         """Return the places of links; equal places of one document are mostly one object."""
 
     @abstractmethod
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        """Return links without their marks; the arguments are those of `links`."""
+    def _links(self, indices: Sequence[int]) -> list[Link]:
+        """Return links without their marks."""
 
 
 class ColumnBatch(Batch):
@@ -75,7 +74,7 @@ class ColumnBatch(Batch):
     def _starts(self, indices: Sequence[int]) -> list[int]:
         """Return the offsets in the view at which values begin."""
 
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
+    def _links(self, indices: Sequence[int]) -> list[Link]:
         builder, raws = self._builder, self.views
         if len(indices) < len(raws):
             raws = [raws[index] for index in indices]
@@ -86,12 +85,15 @@ class ColumnBatch(Batch):
             raws = [builder.slice(start, start + len(raw)) for start, raw in pairs]
         if origin or charset.unit > 1:
             starts = [origin + start * charset.unit for start in starts]
-        lines, columns = builder.lines(starts) if with_lines else (_ZEROS, _ZEROS)
+        lines, columns = builder.lines(starts) if builder.counts_lines else (_ZEROS, _ZEROS)
         text = b"\0".join(raws)
         if charset.unit == 1 and text.isascii():
             values = text.decode("ascii").split("\0")
         else:
-            values = [*map(charset.decode, raws)]
+            is_octets, decode = charset.unit == 1, charset.decode
+            values = [
+                raw.decode("ascii") if is_octets and raw.isascii() else decode(raw) for raw in raws
+            ]
         spellings: list[Spelled | None] = [None] * len(values)
         for index, value in enumerate(values if b"&" in text else ()):
             if "&" in value:
@@ -120,20 +122,20 @@ class HTMLBatch(ColumnBatch):
     Args:
         builder: source and lines of the document.
         columns: the links as the tokenizer returns them.
-        place: maps the spelling of names and quote to the place of a link.
+        places: maps the spelling of names and quote to the place of a link.
 
     """
 
     def __init__(
-        self, builder: Builder, columns: LinkColumns, place: Callable[[LinkKey], Place]
+        self, builder: Builder, columns: LinkColumns, places: Mapping[LinkKey, Place]
     ) -> None:
         super().__init__(builder, columns.values, are_single=True)
         self._columns = columns
-        self._place = place
+        self._places = places
 
     def _starts(self, indices: Sequence[int]) -> list[int]:
         return self._columns.starts(indices)
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
-        return [*map(self._place, self._columns.keys(indices))]
+        return [*map(self._places.__getitem__, self._columns.keys(indices))]

@@ -131,6 +131,7 @@ class Builder:
         view: maker of the view, which has the decoder states.
         origin: byte offset of the first byte of the view.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
+        counts_lines: whether links get their lines and columns; else these are 0.
 
     Attributes:
         charset: charset of the document.
@@ -138,8 +139,17 @@ class Builder:
 
     """
 
-    def __init__(self, charset: Charset, view: View, origin: int, *, guessed: bool = False) -> None:
+    def __init__(
+        self,
+        charset: Charset,
+        view: View,
+        origin: int,
+        *,
+        guessed: bool = False,
+        counts_lines: bool = True,
+    ) -> None:
         self.charset = charset
+        self.counts_lines = counts_lines
         self._has_states = charset.has_states
         self._guessed = guessed
         self.view = view

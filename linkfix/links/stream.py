@@ -75,6 +75,7 @@ class LinkStream:
     Attributes:
         at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
             look for declarations that disagree; set it before the first bytes.
+        counts_lines: whether links get their lines and columns; else these are 0; set it before the first bytes.
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
@@ -97,6 +98,7 @@ class LinkStream:
     xml: XMLSettings | None = None
     names: set[str] | None = None
     at_once: bool = field(default=False, init=False)
+    counts_lines: bool = field(default=True, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
     embedded: Counter[str] = field(default_factory=Counter, init=False)
@@ -226,8 +228,13 @@ class LinkStream:
         if sniffed is None:
             return None
         self._prefix = prefix[sniffed.bom :]
-        charset = sniffed.charset
-        builder = Builder(charset, charset.view(), sniffed.bom, guessed=sniffed.guessed)
+        builder = Builder(
+            sniffed.charset,
+            sniffed.charset.view(),
+            sniffed.bom,
+            guessed=sniffed.guessed,
+            counts_lines=self.counts_lines,
+        )
         if markup == "html":
             finder = HTMLFinder(builder, self.names, self.scope)
             tokenizer, self.embedded = finder.tokenizer(), finder.embedded

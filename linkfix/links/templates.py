@@ -80,7 +80,7 @@ _SHAPES = (
 _ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 _CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
 #: A value without a match has none of the shapes.
-_HINT = re.compile(rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)")
+_HINT = rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)"
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(
     r"[\0-\x20]*(?:javascript:|data:(?:[,;]|text/|application/|image/svg))",
@@ -154,16 +154,16 @@ class Templates:
 
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links; templates among them are marked in `Link.fixed`."""
-        text = "\0".join([link.value for link in links])
-        added = [mark.open for mark in self.added]
-        if not _HINT.search(text) and not any(mark in text for mark in added):
+        may_be = _hint(self.added).search
+        if not may_be("\0".join([link.value for link in links])):
             return links
-        may_be = _HINT.search
+        is_one = _pattern(self.added, shapes=True).search
         return [
             link._replace(fixed=IS_TEMPLATE)
-            if not link.fixed
-            and (may_be(link.value) or (added and any(mark in link.value for mark in added)))
-            and self._pattern(link.value).search(link.value)
+            if may_be(value := link.value)
+            and is_one(value)
+            and not link.fixed
+            and self._pattern(value).search(value)
             else link
             for link in links
         ]
@@ -358,6 +358,11 @@ def _table() -> tuple[Mark, ...]:
         )
         for row in TABLES["mark"]
     )
+
+
+@lru_cache(maxsize=16)
+def _hint(added: tuple[Mark, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((_HINT, *(re.escape(mark.open) for mark in added))))
 
 
 @lru_cache(maxsize=16)

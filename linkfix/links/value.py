@@ -158,9 +158,7 @@ class Value:
         except UnicodeEncodeError:
             return False
 
-    def link(
-        self, slot: Slot, target: Target, kind: Kind, query: Query, *, with_line: bool = True
-    ) -> Link:
+    def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Return a part of the value as a link.
 
         Args:
@@ -168,7 +166,6 @@ class Value:
             target: the element and attribute of the value.
             kind: kind of the value.
             query: how the query of the link is mapped to octets.
-            with_line: whether line and column are counted; else they are 0.
 
         """
         builder, fixed = self._builder, self.fixed
@@ -183,7 +180,7 @@ class Value:
             if self._is_cut and last == len(self._raw):
                 fixed = "its last bytes are malformed"
         start, end = self.start + first, self.start + last
-        line, column = builder.move(start) if with_line else (0, 0)
+        line, column = builder.move(start) if builder.counts_lines else (0, 0)
         return Link(
             start,
             end,

@@ -18,7 +18,7 @@ from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
 from linkfix.links.kinds import links_of_value
-from linkfix.links.link import Kind, Link, Place
+from linkfix.links.link import Kind, Link, Place, Query
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.table import Entry, html_table
@@ -101,6 +101,21 @@ def _row(key: LinkKey) -> tuple[Entry, Target, str]:
     return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
 
 
+class _Places(dict[LinkKey, Place]):
+    """The places of simple links, by the spelling of their tags; a missing one is made."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__()
+        self._builder = builder
+
+    def __missing__(self, key: LinkKey) -> Place:
+        entry, target, quote = _row(key)
+        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
+        if len(self) < 1024:  # names have many spellings
+            self[key] = place
+        return place
+
+
 class InnerBatch(Batch):
     """Simple links of an HTML document, or of a part of one, inside a value.
 
@@ -129,20 +144,26 @@ class InnerBatch(Batch):
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
-        return [link.place for link in self._links(indices, with_lines=False)]
+        place, layers = self._builder.place, self._slot.layers
+        rows = self._rows(indices)
+        return [place(target, kind, (layer, *layers), query) for target, kind, layer, query in rows]
 
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        columns, inside = self._columns, self._inside
+    def _links(self, indices: Sequence[int]) -> list[Link]:
         links: list[Link] = []
-        starts = columns.starts(indices)
-        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = _row(key)
-            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
-            part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
-            query = entry.query if inside.query == "document" else inside.query
-            link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
-            links.append(link)
+        starts = self._columns.starts(indices)
+        for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
+            target, kind, layer, query = row
+            part = self._slot.part(start, start + len(self.views[index]), layer)
+            links.append(self._value.link(part, target, kind, query))
         return links
+
+    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[Target, Kind, layers.Layer, Query]]:
+        """Yield the target of each link, its kind, its layer, and how its query is mapped."""
+        inside = self._inside
+        for entry, target, quote in map(_row, self._columns.keys(indices)):
+            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+            query = entry.query if inside.query == "document" else inside.query
+            yield target, entry.kind, LAYERS[quote], query
 
 
 class HTMLFinder:
@@ -171,8 +192,7 @@ class HTMLFinder:
         self._nested = 0
         #: The rows of the table that apply, by namespace and element.
         self._rows: dict[tuple[str, bytes], _Rows] = {}
-        #: The places of simple links, by the spelling of their tags.
-        self._places: dict[LinkKey, Place] = {}
+        self._places = _Places(builder)
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
@@ -233,19 +253,9 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._place)
+            return HTMLBatch(builder, columns, self._places)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
-
-    def _place(self, key: LinkKey) -> Place:
-        """Return the place of a simple link."""
-        place = self._places.get(key)
-        if place is None:
-            entry, target, quote = _row(key)
-            place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-            if len(self._places) < 1024:  # names have many spellings
-                self._places[key] = place
-        return place
 
     def _of_tokens(
         self,
