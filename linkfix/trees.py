@@ -100,7 +100,7 @@ def _listed(tree: Any, settings: Policy, base: str | None) -> Iterator[TreeLink]
     bases = _bases(tree, settings.scope, base)
     for found in _values(tree, settings.scope):
         for link in _links(found, settings.scope):
-            resolved = bases.resolver(link, settings).resolve(link)
+            resolved = bases.resolver(bases.of(link), settings).resolve(link)
             start, end = (len(found.text.encode()[:at].decode()) for at in (link.start, link.end))
             yield TreeLink(
                 found.element, found.attribute, link.value, link.kind, start, end, resolved

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
 
 from linkfix.links.builder import Builder
-from linkfix.links.link import Link, Place
+from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.templates import Marker
 from linkfix.links.value import Target, Value
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
@@ -33,6 +33,7 @@ class Batch:
         are_single: whether all links are single ones under the base URL of the document.
         marker: marks links that are templates; None to mark none.
         fixed: why the links cannot be rewritten; "" for none.
+        resolver: resolves the links; None where it is not known how.
 
     """
 
@@ -42,6 +43,7 @@ class Batch:
         self.are_single = are_single
         self.marker: Marker | None = None
         self.fixed = ""
+        self.resolver: Resolver | None = None
 
     def __len__(self) -> int:
         return len(self.views)
@@ -100,7 +102,9 @@ class ColumnBatch(Batch):
                 spelled = places[index].layers[0].read(value)
                 values[index] = spelled.value
                 spellings[index] = None if spelled.is_literal else spelled
-        links = Link.of_columns(starts, lines, columns, values, raws, places, spellings)
+        links = Link.of_columns(
+            starts, lines, columns, values, raws, places, spellings, self.resolver
+        )
         if not text.isascii():
             for index, value in enumerate(values):
                 if "\ufffd" in value:
@@ -113,7 +117,9 @@ class ColumnBatch(Batch):
         value = Value(builder, link.start, link.raw, place.layers[0])
         target = Target(place.element, place.namespace, place.attribute, place.markup, place.bases)
         made = value.link(value.slot, target, place.kind, place.query)
-        return made._replace(line=link.line, column=link.column, place=place)
+        return made._replace(
+            line=link.line, column=link.column, place=place, resolver=link.resolver
+        )
 
 
 class HTMLBatch(ColumnBatch):

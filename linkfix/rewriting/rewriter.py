@@ -389,7 +389,7 @@ class Rewriter:
         """Return a link for the callbacks, which may ask where it leads."""
         if not self._tells_changes:
             return link
-        return link._replace(resolver=self._bases.resolver(link, self.policy))
+        return link._replace(resolver=self._bases.resolver(self._bases.of(link), self.policy))
 
     def _decide(self, link: Link) -> bytes | None:
         early = self._early

@@ -154,7 +154,8 @@ class InnerBatch(Batch):
         for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
             target, kind, layer, query = row
             part = self._slot.part(start, start + len(self.views[index]), layer)
-            links.append(self._value.link(part, target, kind, query))
+            link = self._value.link(part, target, kind, query)
+            links.append(link._replace(resolver=self.resolver))
         return links
 
     def _rows(self, indices: Sequence[int]) -> Iterator[tuple[Target, Kind, layers.Layer, Query]]:
