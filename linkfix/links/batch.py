@@ -6,12 +6,11 @@ its document are read.
 """
 
 from abc import abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 
 from linkfix.links.builder import Builder
 from linkfix.links.link import Link, Place, Resolver
-from linkfix.links.templates import Marker
 from linkfix.links.value import Target, Value
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.references import Spelled
@@ -31,7 +30,7 @@ class Batch:
     Attributes:
         views: the spelling of each value.
         are_single: whether all links are single ones under the base URL of the document.
-        marker: marks links that are templates; None to mark none.
+        marker: returns links with marks on templates (`linkfix.links.templates.marked`); None to mark none.
         fixed: why the links cannot be rewritten; "" for none.
         resolver: resolves the links; None where it is not known how.
 
@@ -41,7 +40,7 @@ class Batch:
         self._builder = builder
         self.views = views
         self.are_single = are_single
-        self.marker: Marker | None = None
+        self.marker: Callable[[list[Link]], list[Link]] | None = None
         self.fixed = ""
         self.resolver: Resolver | None = None
 
@@ -58,7 +57,7 @@ class Batch:
         links = self._links(range(len(self.views)) if indices is None else indices)
         if self.fixed:
             links = [link._replace(fixed=self.fixed) for link in links]
-        return links if self.marker is None else self.marker.marked(links)
+        return links if self.marker is None else self.marker(links)
 
     @abstractmethod
     def places(self, indices: Sequence[int]) -> list[Place]:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from linkfix.charset import Charset, View
-from linkfix.links.link import Kind, Place, Query
+from linkfix.links.link import WEB_NAMESPACES, Kind, Place, Query
 from linkfix.links.value import Target, Value
 from linkfix.markup.layers import Layer
 
@@ -220,7 +220,11 @@ class Builder:
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
-            place = target.place(kind, layers, self.charset, query, guessed=self._guessed)
+            element, namespace, attribute, markup, bases, codebase, feed, embedded = target
+            if feed and query == "document" and namespace in WEB_NAMESPACES:
+                query = "disputed"  # XHTML in a feed is shown in the page of its reader
+            first = (element, namespace, attribute, kind, layers, markup, self.charset, query)
+            place = Place(*first, bases, self._guessed, codebase, feed, embedded)
             # Documents can invent names without end, and of any length.
             length = len(target.element) + sum(map(len, (*target.bases, target.codebase)))
             if len(self._places) < 1024 and length <= _REMEMBERED:

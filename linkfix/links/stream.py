@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from reprlib import repr as short
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -22,7 +23,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.templates import Blocks, Marker
+from linkfix.links.templates import Blocks, marked
 from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
@@ -180,10 +181,12 @@ class LinkStream:
             found = document.read(view, final=final)
         except LinkfixError as error:
             raise self._located(error) from None
-        marker = Marker(self.scope.templates, builder, document.blocks)
+        marker = partial(marked, self.scope.templates, builder, document.blocks)
         return self._marked(found, marker)
 
-    def _marked(self, found: Iterable[Found], marker: Marker) -> Iterator[Found]:
+    def _marked(
+        self, found: Iterable[Found], marker: Callable[[list[Link]], list[Link]]
+    ) -> Iterator[Found]:
         """Yield links, and locate errors in them. Templates and links in server code are marked."""
         try:
             for one in found:
@@ -191,7 +194,7 @@ class LinkStream:
                     one.marker = marker
                     yield one
                 else:
-                    yield from marker.marked([one])
+                    yield from marker([one])
         except LinkfixError as error:
             raise self._located(error) from None
 

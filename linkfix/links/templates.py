@@ -4,7 +4,7 @@ A value with an expression stays as it is: only the program that fills it in kno
 its shape (`_SHAPES`), whatever the engine. No shape occurs in a valid reference. Marks of code that may contain markup
 are in ``templates.toml``; users add their own marks. `Templates` searches values. `Blocks` finds the blocks of code in
 the bytes of an HTML document, since a browser parses their content as markup. `Blocks` needs no bytes ahead: an open
-block covers all bytes so far. `Marker` marks the links of one document.
+block covers all bytes so far. `marked` marks the links of one document.
 """
 
 from __future__ import annotations
@@ -285,36 +285,30 @@ def _declared(link: Link) -> Link:
     return link._replace(fixed=READ_DIFFERENTLY)
 
 
-class Marker:
-    """Mark the links of one document that are templates, are in server code, or are decoded differently by readers.
+def marked(
+    templates: Templates, builder: Builder, blocks: Blocks | None, links: list[Link]
+) -> list[Link]:
+    """Mark in `Link.fixed` what must not be rewritten: templates, links in server code, and what readers decode differently.
 
     Args:
         templates: the marks of templates.
         builder: source and lines of the document.
         blocks: the blocks of server code in the document; None for a type without such blocks.
+        links: links of the last bytes.
 
     """
-
-    def __init__(self, templates: Templates, builder: Builder, blocks: Blocks | None) -> None:
-        self._templates = templates
-        self._builder = builder
-        self._blocks = blocks
-
-    def marked(self, links: list[Link]) -> list[Link]:
-        """Return links of the last bytes; those that must not be rewritten are marked in `Link.fixed`."""
-        links = self._templates.marked(links)
-        if doubts := self._builder.view.doubts:
-            links = [_doubted(link, doubts) for link in links]
-        if self._builder.charset.iana is not None:
-            links = [_declared(link) for link in links]
-        blocks = self._blocks
-        if blocks is None or not blocks.any:
-            return links
-        start, unit = self._builder.byte_offset(0), self._builder.charset.unit
-        return [
-            blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
-            for link in links
-        ]
+    links = templates.marked(links)
+    if doubts := builder.view.doubts:
+        links = [_doubted(link, doubts) for link in links]
+    if builder.charset.iana is not None:
+        links = [_declared(link) for link in links]
+    if blocks is None or not blocks.any:
+        return links
+    start, unit = builder.byte_offset(0), builder.charset.unit
+    return [
+        blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
+        for link in links
+    ]
 
 
 def _first(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.charset import Charset
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
+from linkfix.links.link import Kind, Link, Markup, Query
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
 
@@ -74,34 +73,6 @@ class Target(NamedTuple):
     codebase: str = ""
     feed: bool = False
     embedded: str = ""
-
-    def place(
-        self,
-        kind: Kind,
-        layers: tuple[Layer, ...],
-        charset: Charset,
-        query: Query,
-        *,
-        guessed: bool = False,
-    ) -> Place:
-        """Return the place of the links of a value; XHTML in a feed is shown in the page of its reader."""
-        if self.feed and query == "document" and self.namespace in WEB_NAMESPACES:
-            query = "disputed"
-        return Place(
-            self.element,
-            self.namespace,
-            self.attribute,
-            kind,
-            layers,
-            self.markup,
-            charset,
-            query,
-            self.bases,
-            guessed,
-            self.codebase,
-            self.feed,
-            self.embedded,
-        )
 
 
 class Value:
