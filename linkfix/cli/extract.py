@@ -7,11 +7,15 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkfix.cli.batch import each_document, gather
+from linkfix.cli.batch import follow
 from linkfix.cli.options.reading import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
-from linkfix.jobs.failures import salvaged
+from linkfix.errors import LinkfixError
+from linkfix.jobs.failures import contained, salvaged
+from linkfix.sites.batch import gather
+from linkfix.sites.documents import Document, documents
+from linkfix.sites.events import Output
 from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
@@ -22,7 +26,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
-    from linkfix.sites.documents import Document
 
 
 #: How the pieces of a line look on a terminal.
@@ -81,8 +84,19 @@ class ExtractWorker:
             extractor.close()
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed."""
-        status = yield from each_document(found.path, self._options.document, self._list)
+        """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed.
+
+        An exception of one document, of any type, does not stop the others of an archive.
+        """
+        status = 0
+        for document in documents(found.path, self._options.document):
+            try:
+                with contained():
+                    yield from self._list(document)
+            except LinkfixError as error:
+                error.file = error.file or document.name
+                complain(error)
+                status = 3
         if status:
             yield [status]
 
@@ -129,11 +143,13 @@ def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
         yield text.encode("utf-8", "surrogatepass")
 
 
-def _take(_: Found, event: Any) -> int:
-    if isinstance(event, bytes):
-        write(event.decode("utf-8", "surrogatepass"), nl=False)
+def _take(event: object) -> int:
+    if not isinstance(event, Output):
         return 0
-    return int(event[0])
+    if isinstance(event.value, bytes):
+        write(event.value.decode("utf-8", "surrogatepass"), nl=False)
+        return 0
+    return int(event.value[0])
 
 
 @made_command(
@@ -153,10 +169,11 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     paths = options.inputs.paths
     document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
     work = ExtractWorker(replace(options, document=document))
-    batch = gather(paths, options.tree)
+    selection, workers = options.tree.selection(archives=True), options.tree.work.workers()
+    batch = gather(paths, selection, workers)
     if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
         from linkfix.extracting.extractor import FIELDS
 
         write(csv_row(("file", *FIELDS)), nl=False)
-    return batch.follow(work, _take, data=True)
+    return follow(lambda stop: batch.events(work, stop), _take, data=True)

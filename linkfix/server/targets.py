@@ -102,8 +102,8 @@ class TargetFiles:
         if to:
             is_temporary = answer.lasting is False
             is_followed = answer.lasting or (is_temporary and self.follows_temporary)
-            goal = to if "#" in to else to + uri[len(whole) :]
-            return FileProblem("redirected", (), to, goal if is_followed else "", is_temporary)
+            target = to if "#" in to else to + uri[len(whole) :]
+            return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:
@@ -156,6 +156,10 @@ class TargetFiles:
         # A document without names may be a type map: it is read when a link asks for its names.
         if path not in self._names and _has_names(path) and _has_any(names):
             self._names.add(path, names)
+
+    def names(self, path: str) -> frozenset[str] | None:
+        """Return the names in a document of the tree; None if they are not known."""
+        return self._names_of(Answer(path))
 
     def _names_of(self, answer: Answer) -> frozenset[str] | None:
         """Return the names in a document, or in all variants of it; None if they are not known."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from typing import IO, TYPE_CHECKING, Any
 
@@ -86,7 +86,7 @@ class Rewritten:
     changed: str = ""
     unmatched: str = ""
     used: Mapping[int, int] = field(default_factory=dict)
-    would: tuple[tuple[str, int], ...] = ()
+    would: Sequence[tuple[str, int]] = ()
     archive: ArchiveReport | None = None
     stays: Mapping[str, str] = field(default_factory=dict)
 
@@ -110,43 +110,13 @@ def events(path: str, plain: Mapping[str, Any]) -> Iterator[Problem | Rewritten]
     """Yield the events of a result that is plain data, from a worker or a journal."""
     for is_failure, error in plain.get("problems", ()):
         yield Problem(from_plain(error), is_failure)
-    archive = None
+    known = {name: plain[name] for name in plain.keys() - {"problems"}}
+    known |= {"sums": Sums(*plain.get("sums", ())), "used": dict(plain.get("used", ()))}
     if "archive" in plain:
         from linkfix.warc import ArchiveReport
 
-        archive = ArchiveReport(*plain["archive"])
-    yield Rewritten(
-        path,
-        Sums(*plain.get("sums", ())),
-        plain.get("charset", ""),
-        plain.get("embedded", {}),
-        plain.get("changed", ""),
-        plain.get("unmatched", ""),
-        dict(plain.get("used", ())),
-        tuple((name, count) for name, count in plain.get("would", ())),
-        archive,
-        plain.get("stays", {}),
-    )
-
-
-def _changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Return the record of a changed link; None for other links."""
-    link = outcome.link
-    if outcome.new is None:
-        return None
-    return {"file": name, **link.where(), "old": link.value, "new": outcome.conversion.text}
-
-
-def _unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Return the record of a link without a rule in the map; None for other links."""
-    if not outcome.unmatched:
-        return None
-    link = outcome.link
-    return {"file": name, **link.where(), "value": link.value, "resolved": outcome.resolved}
-
-
-#: The records of links, by the names of their logs.
-_RECORDS = {"changed": _changed_record, "unmatched": _unmatched_record}
+        known["archive"] = ArchiveReport(*plain["archive"])
+    yield Rewritten(path, **known)
 
 
 class Result:
@@ -189,11 +159,18 @@ class Result:
 
     def record(self, name: str, outcome: Outcome) -> None:
         """Add what became of a link in the document of a name."""
-        for kind, log in self._logs.items():
-            if (record := _RECORDS[kind](name, outcome)) is not None:
-                log.write(json_line(record) + "\n")
-        if self._outcomes is not None and outcome.new is not None:
+        link, is_changed = outcome.link, outcome.new is not None
+        if is_changed and "changed" in self._logs:
+            spelled = {"old": link.value, "new": outcome.conversion.text}
+            self._write("changed", {"file": name, **link.where(), **spelled})
+        if outcome.unmatched and "unmatched" in self._logs:
+            target = {"value": link.value, "resolved": outcome.resolved}
+            self._write("unmatched", {"file": name, **link.where(), **target})
+        if self._outcomes is not None and is_changed:
             self._outcomes.append(outcome)
+
+    def _write(self, kind: str, record: dict[str, Any]) -> None:
+        self._logs[kind].write(json_line(record) + "\n")
 
     def add(self, report: Report) -> None:
         """Add a document that is done."""

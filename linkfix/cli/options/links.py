@@ -17,6 +17,7 @@ from linkfix.cli.options.table import (
     label_option,
     number,
     option,
+    settings_of,
 )
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError, LinkMapError
@@ -91,13 +92,12 @@ class XMLOptions:
                 schema = load(self.schema, catalog) if self.schema else None
             except LinkfixError as error:
                 raise click.UsageError(str(error)) from None
-        return XMLSettings(
+        return settings_of(
+            XMLSettings,
+            self,
             limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
-            recover=self.recover,
             on_recover=complain,
             on_schema=complain,
-            dtd=self.dtd,
-            signed=self.signed,
             schema=schema,
             catalog=catalog,
         )
@@ -229,16 +229,8 @@ class LinkOptions:
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
-        return Policy(
-            syntax=self.syntax,
-            query_charset=self.query_charset,
-            idna=self.idna,
-            local_names=self.local_names,
-            nfc=self.nfc,
-            default_charset=default_charset,
-            scope=scope,
-            xml=self.xml.settings(),
-        )
+        made = {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
+        return settings_of(Policy, self, **made)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:

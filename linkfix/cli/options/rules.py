@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options.table import Parameter, Where, argument, choice, declared, option
+from linkfix.cli.options.table import Where, argument, choice, option
 from linkfix.errors import ArgumentError, LinkfixError
 
 if TYPE_CHECKING:
@@ -55,7 +55,8 @@ def _selectors(place: str, values: tuple[str, ...]) -> list[str]:
     return known_rules(selectors, place)
 
 
-def _rules(name: str, text: str) -> Any:
+def rules_option(name: str, text: str) -> Any:
+    """Declare an option with codes, beginnings of codes and names of rules."""
     return option(name, text=text, multiple=True, parse=partial(_selectors, name), metavar="RULES")
 
 
@@ -145,19 +146,14 @@ def _own(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) ->
 
 def own_option() -> Any:
     """Declare the files and packages with the user's own rules."""
-    return declared(
-        Parameter(
-            ("--rules",),
-            {
-                "multiple": True,
-                "is_eager": True,
-                "callback": _own,
-                "metavar": "FILE.py|NAME",
-                "help": "Add the rules in this Python file, which is executed, or of an installed package.",
-            },
-            Where.LINE,
-        ),
-        default=(),
+    return option(
+        "--rules",
+        text="Add the rules in this Python file, which is executed, or of an installed package.",
+        where=Where.LINE,
+        multiple=True,
+        is_eager=True,
+        callback=_own,
+        metavar="FILE.py|NAME",
     )
 
 
@@ -204,11 +200,11 @@ class RuleChoice:
 
     """
 
-    select: list[str] = _rules(
+    select: list[str] = rules_option(
         "--select",
         "The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
     )
-    ignore: list[str] = _rules(
+    ignore: list[str] = rules_option(
         "--ignore", "Rules that are not in force although they are selected."
     )
     fail_on: Literal["error", "warning", "advice", "never"] = choice("error")

@@ -146,7 +146,7 @@ class Settings:
         return [
             selector
             for pattern, selectors in patterns.items()
-            if any(wildcards(pattern).matches(name) for name in names)
+            if any(wildcards(pattern).fullmatch(name) for name in names)
             for selector in selectors
         ]
 

@@ -14,11 +14,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field, fields
 from enum import Enum
+from inspect import signature
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from linkfix.cli.options.operands import PATTERN, Label
+from linkfix.cli.options.operands import PATTERN, label
 from linkfix.cli.output import VERBOSE
 from linkfix.errors import ArgumentError, JournalError, LinkfixError, MigrationError, MoveError
 
@@ -244,7 +245,7 @@ def number(
 
 def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") -> Any:
     """Declare a charset; `also` are words that are no label of one."""
-    return option(text=text, type=Label(*also), metavar=metavar)
+    return option(text=text, type=label(*also), metavar=metavar)
 
 
 def patterns_option(*names: str, where: Where = Where.FILE) -> Any:
@@ -315,9 +316,8 @@ def settings_of(kind: type[T], options: Any, **others: Any) -> T:
         others: the fields that are no option of the same name, or have another value.
 
     """
-    names = {each.name for each in fields(options)} & {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    same = {name: getattr(options, name) for name in names - others.keys()}
-    return kind(**same, **others)
+    names = {each.name for each in fields(options)} & signature(kind).parameters.keys()
+    return kind(**{name: getattr(options, name) for name in names - others.keys()}, **others)
 
 
 def flat(settings: Any) -> dict[str, object]:
