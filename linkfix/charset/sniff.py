@@ -7,11 +7,10 @@ XML: byte order mark, transport label, XML declaration, byte pattern, and UTF-8 
 declaration that the byte order mark or the byte pattern contradicts is an error.
 """
 
-from __future__ import annotations
-
+import codecs
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from linkfix.deferred import pattern
 from linkfix.errors import (
@@ -21,12 +20,9 @@ from linkfix.errors import (
     UnsupportedCharsetError,
 )
 
-from .detect import detect
 from .labels import lookup, named
+from .model import Charset
 from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
-
-if TYPE_CHECKING:
-    from .model import Charset
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
@@ -195,15 +191,11 @@ def declared_charset(prefix: bytes) -> Charset | None:
         The charset; None if no declaration counts, or browsers show no document in the charset.
 
     """
-    prefix = prefix[:PREFIX]
-    short, before = prefix[:PRESCAN], _before_all(prefix, None)
     try:
-        found = _first(_html_declarations(short, before, early_metas(short)))
-        if found is None or found.step == "xml-declaration":
-            found = _first(_html_declarations(prefix, before, metas(prefix, prescan=PRESCAN)))
+        found = sniff(prefix, type="html", default="windows-1252", final=True)
     except UnsupportedCharsetError:
         return None
-    return None if found is None else found.charset
+    return found.charset if found is not None and found.declared else None
 
 
 def declaration_end(prefix: bytes) -> int | None:
@@ -276,6 +268,53 @@ def _meant(declaration: Declaration) -> Charset | None:
     if declaration.step == "meta" and charset.name == "x-user-defined":
         return named("windows-1252")
     return charset
+
+
+# --- Detection ------------------------------------------------------------------------------------------
+
+#: chardet's names of charsets that are no labels of the Encoding Standard.
+_CHARDET_NAMES = {
+    **dict.fromkeys(("big5hkscs", "cp950"), "big5"),
+    **dict.fromkeys(("cp932", "shift_jis_2004", "shift_jisx0213"), "shift_jis"),
+    **dict.fromkeys(("cp949", "johab", "uhc"), "euc-kr"),
+    **dict.fromkeys((f"iso2022_jp_{each}" for each in ("1", "2", "2004", "3", "ext")), "iso-2022-jp"),
+    "cp874": "windows-874", "euc_jis_2004": "euc-jp", "maccyrillic": "x-mac-cyrillic", "macroman": "macintosh",
+    "gb18030": "gbk",  # the same decoder, and what browsers guess
+}  # fmt: skip
+
+
+def detect(data: bytes, *, final: bool) -> Charset | None:
+    """Guess the charset of bytes, which are the whole document if `final`, else its beginning.
+
+    None if there is nothing to go by: pure ASCII, or nothing that a browser could read.
+    """
+    if data.isascii() and b"\x1b$" not in data:
+        return None
+    if not data.isascii() and _is_utf_8(data, final=final):
+        return named("UTF-8")
+    import chardet
+
+    if not final:
+        # Neither byte is ever part of a longer sequence, so that no sequence is cut in two.
+        data = data[: max(data.rfind(b"\n"), data.rfind(b">")) + 1] or data
+    for answer in chardet.detect_all(data):
+        label = (answer["encoding"] or "").lower()
+        try:
+            charset = lookup(_CHARDET_NAMES.get(label, label))
+        except LinkfixError:
+            continue
+        # Whatever is not UTF-8 throughout and has no byte order mark is no Unicode encoding.
+        if not charset.is_unicode:
+            return charset
+    return None
+
+
+def _is_utf_8(data: bytes, *, final: bool) -> bool:
+    try:
+        codecs.utf_8_decode(data, "strict", final)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 # --- XML ------------------------------------------------------------------------------------------------
