@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from linkfix.iri.resolution import relativize, resolve
     from linkfix.iri.template import Template, TemplateError
     from linkfix.iri.text.detection import Found, find
-    from linkfix.iri.text.entry import typed
-    from linkfix.iri.unicode.bidi import bidi_violations, display
+    from linkfix.iri.unicode.bidi import bidi_violations, display, typed
     from linkfix.iri.unicode.lookalike import lookalikes, skeleton
     from linkfix.iri.url import URL
 
@@ -53,8 +52,7 @@ _load = members(
         "resolution": "relativize resolve",
         "template": "Template TemplateError",
         "text.detection": "Found find",
-        "text.entry": "typed",
-        "unicode.bidi": "bidi_violations display",
+        "unicode.bidi": "bidi_violations display typed",
         "unicode.lookalike": "lookalikes skeleton",
         "url": "URL",
     },

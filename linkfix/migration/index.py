@@ -26,9 +26,8 @@ from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.resources import ResourceCharsets
 from linkfix.policy import Bases, Policy, Source
-from linkfix.server.fragments import NAMING, Fragments
 from linkfix.server.includes import IncludeScanner
-from linkfix.server.nearmiss import NearMisses
+from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 
 if TYPE_CHECKING:
     from linkfix.jobs.wire import Event

@@ -19,7 +19,7 @@ from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.apache import is_program
-from linkfix.server.listing import Listing, Match, survey
+from linkfix.server.listing import Listing, Match, Variants, survey
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
@@ -30,7 +30,6 @@ from linkfix.server.redirects.rules import (
     first_of,
 )
 from linkfix.server.serving import Serving
-from linkfix.server.variants import Variants
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

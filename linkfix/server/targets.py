@@ -3,7 +3,7 @@
 Input: the target of a link as a URI. Output: what is wrong with it. A file is looked up in a listing of the tree. The
 names in a document, which fragments refer to, are read from it when the first link asks for them, and nothing else is read
 then. Every process reads the same files, so that the answers do not depend on their number. Memory: the listing,
-the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.fragments`).
+the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,9 @@ from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
 from linkfix.policy.policy import Source
-from linkfix.server.fragments import NAMING, Fragments
-from linkfix.server.nearmiss import NearMisses
+from linkfix.server.listing import typed
+from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
-from linkfix.server.variants import typed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

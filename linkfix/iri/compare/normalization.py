@@ -1,20 +1,27 @@
 """The rungs of the ladder that are normal forms: syntax and scheme (3987bis, 5.3.2 and 5.3.3)."""
 
+import re
 from collections.abc import Collection
-from typing import Final, Literal, TypeAlias
+from functools import lru_cache
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.components import NOT_DECODED
-from linkfix.iri.decode import RUN, decode_text
+from linkfix.iri.decode import RUN, decode_text, percent_decode
 from linkfix.iri.edits import difference
 from linkfix.iri.host import is_local
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.model import Edit
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
-from linkfix.iri.schemes import names as schemes
+from linkfix.iri.schemes import scheme_rules as schemes
+from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+from linkfix.iri.schemes.scheme_rules import domain_form, host_form
+from linkfix.iri.unicode import uts46
+from linkfix.iri.unicode.ucd import folded
 from linkfix.iri.unicode.uts46 import Profile
+from linkfix.iri.url import URL, cleaned, parse_url
 
 Level: TypeAlias = Literal["syntax", "scheme"]
 
@@ -102,24 +109,14 @@ def _normal(
     if scheme == "javascript":
         return old._replace(scheme=scheme)  # what looks like a host or a dot segment is a program
 
-    def percent(component: str, value: str | None) -> str | None:
-        ascii_only = component == "query" and not decode_query
-        return None if value is None else _percent(value, component, scheme, to, ascii_only)
-
     host = old.host
     # The apparent host and port of a file may be a drive letter, which a browser keeps.
     drive = scheme in {None, "file"} and old.port == "" and len(old.host or "") == 1
     if fold and host is not None and host.isascii() and not drive:
         host = host.lower()
-    new = Reference(
-        scheme=scheme,
-        userinfo=percent("userinfo", old.userinfo),
-        host=host,
-        port=old.port,
-        path=_percent(old.path, "path", scheme, to, False),
-        query=percent("query", old.query),
-        fragment=percent("fragment", old.fragment),
-    )
+    as_ascii = set() if decode_query else {"query"}
+    new = old.mapped(lambda name, text: _percent(text, name, scheme, to, name in as_ascii))
+    new = new._replace(scheme=scheme, host=host)
     new = new._replace(path=_without_dots(new))
     if level == "scheme":
         in_unicode = to == "iri" or is_local(new.host or "", local_names)
@@ -138,9 +135,9 @@ def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only
             value = decode_text(value, component, ascii_only=True)
             value = decode_text(value, component, ascii_only=ascii_only)
         else:
-            value = UNRESERVED_OCTET.sub(lambda octet: chr(int(octet[0][1:], 16)), value)
+            value = UNRESERVED_OCTET.sub(chars.character, value)
     if to == "uri":
-        value = _NOT_ASCII.sub(lambda found: chars.quote(found[0]), value)
+        value = _NOT_ASCII.sub(chars.quoted, value)
     return value if is_string else RUN.sub(lambda run: run[0].upper(), value)
 
 
@@ -160,3 +157,147 @@ def _without_dots(reference: Reference) -> str:
     if reference.scheme == "file" and cleaned.startswith("//") and not path.startswith("//"):
         return path  # readers do not agree on slashes at the start
     return f"/.{cleaned}" if reference.host is None and cleaned.startswith("//") else cleaned
+
+
+# --- The comparison forms of identifiers, by the rules of their schemes (3987bis, 5.3.3) ------------
+
+
+class Form(NamedTuple):
+    """The comparison forms of an identifier.
+
+    Attributes:
+        same: equal for identifiers that are equivalent by the rules of their scheme.
+        loose: differs for identifiers that are different; None if no identifier is known to differ from this one.
+        reason: why nothing is known, or who could distinguish identifiers with the same `loose`.
+
+    """
+
+    same: str
+    loose: str | None
+    reason: str
+
+
+#: Schemes that may name the same thing, so that identifiers of two of them may be equivalent.
+_FAMILIES: Final = ({"cid", "mid"}, {"news", "nntp"}, {"sip", "tel"}, {"sips", "tel"})
+
+
+def related(one: str, other: str) -> bool:
+    """Return whether two schemes may name the same things, or the rules of one are unknown."""
+    return one == other or any({one, other} <= family for family in _FAMILIES)
+
+
+def aligned(text: str, component: str) -> str:
+    """Write a component as a URI has it, with as little percent-encoding as RFC 3986, 6.2.2 allows."""
+    text = _NOT_ALLOWED[component].sub(chars.quoted, text)
+    if "%" not in text:
+        return text
+    text = UNRESERVED_OCTET.sub(chars.character, text)
+    return RUN.sub(lambda run: run[0].upper(), text)
+
+
+_NOT_ALLOWED: Final = {
+    name: pattern(rf"%(?![0-9A-Fa-f]{{2}})|[^%{allowed}]+")
+    for name, allowed in chars.COMPONENT.items()
+}
+
+
+#: Octets that are no ASCII.
+_BEYOND_ASCII: Final = pattern("(?:%[89A-Fa-f][0-9A-Fa-f])+")
+
+
+def _characters(found: re.Match[str]) -> str:
+    return percent_decode(found[0]).decode(errors="surrogateescape")
+
+
+@lru_cache(maxsize=1024)
+def form_of(text: str, idna: Profile = "uts46") -> Form:
+    """Return what an identifier is compared by on the rung of its scheme.
+
+    Args:
+        text: an absolute IRI without its fragment, as it was written.
+        idna: the variant of ToASCII.
+
+    """
+    if NORMAL.fullmatch(text):
+        return Form(text, text, "readers do not agree on the authority")
+    text = cleaned(text)
+    url = parse_url(text, idna=idna)
+    if url is not None and url.scheme in SPECIAL:
+        # A browser drops an empty user name and password, RFC 1738 (3.1) and the comparison draft (4.3) do not.
+        userinfo = parse(text).userinfo
+        user, colon, password = ("x" if userinfo is None else userinfo).partition(":")
+        return _of_special(url, ("" if user else "@") + ("" if password else colon))
+    reference = parse(text).mapped(lambda name, part: _NOT_ALLOWED[name].sub(chars.quoted, part))
+    reference = parse(normal_form(str(reference), "syntax", to="uri", idna=idna))
+    scheme = reference.scheme or ""
+    if scheme in SPECIAL:
+        if reference.host:
+            reference = reference._replace(host=domain_form(reference.host, profile=idna))
+        return Form(str(reference), None, f"no browser can parse {text!r}")
+    rule = schemes.RULES.get(scheme)
+    if rule is not None:
+        same, loose, reason = rule(reference, idna)
+        if reference.host is not None or reference.path.startswith("/"):
+            return Form(str(reference), None, f"the scheme {scheme!r} has no hierarchy")
+        return Form(same, loose, reason)
+    if scheme in HIERARCHICAL:
+        known = _of_hierarchical(reference, idna)
+        return Form(known, None, f"not all rules of the scheme {scheme!r} are known")
+    return Form(str(reference), None, f"the rules of the scheme {scheme!r} are not known")
+
+
+def _of_special(url: URL, at: str) -> Form:
+    """Compare what browsers serialize, aligned by RFC 3986, 6.2.2 and 6.2.3.
+
+    Args:
+        url: with a special scheme.
+        at: ``@`` and ``:`` where the text has an empty user name and an empty password.
+
+    """
+    path = aligned(url.pathname, "path")
+    same = _text(url, at + (url.hostname or ""), path)
+    host = _loose_host(url.hostname or "")
+    if url.scheme == "file":
+        loose = _text(url, "", folded(_BEYOND_ASCII.sub(_characters, path)))
+        return Form(same, loose, "only the file system can tell them apart")
+    if url.scheme == "ftp":
+        path = re.sub(r";type=[a-z]\Z", "", path, flags=re.IGNORECASE | re.ASCII)
+        loose = _text(url, host, path, with_user=url.username != "anonymous")
+        return Form(same, loose, "only the server can tell them apart")
+    loose = same if host == url.hostname and not at else _text(url, host, path)
+    return Form(same, loose, "readers do not agree on the authority")
+
+
+def _text(url: URL, host: str, path: str, *, with_user: bool = True) -> str:
+    port = "" if url.port is None else f":{url.port}"
+    user = ""
+    if with_user and (url.username or url.password):
+        password = f":{aligned(url.password, 'userinfo')}" if url.password else ""
+        user = f"{aligned(url.username, 'userinfo')}{password}@"
+    query = "" if url.query is None else f"?{aligned(url.query, 'query')}"
+    return f"{url.scheme}://{user}{host}{port}{path}{query}"
+
+
+def _loose_host(host: str) -> str:
+    """Return a host as the most tolerant reader compares it: no last dot, IDNA2003."""
+    host = host.removesuffix(".")
+    if "xn--" not in host:
+        return host
+    try:
+        return uts46.to_ascii(uts46.to_unicode(host), "2003")
+    except uts46.IDNAError:
+        return host
+
+
+def _of_hierarchical(reference: Reference, idna: Profile) -> str:
+    """Apply what is known of the host, default port and root of a scheme."""
+    port, has_root = HIERARCHICAL[reference.scheme or ""]
+    host = reference.host
+    if host is None:
+        return str(reference)
+    host = host_form(host, profile=idna)
+    own = reference.port
+    if own is not None and own.lstrip("0") in {"", str(port)} and (not own or int(own)):
+        own = None
+    path = reference.path or ("/" if has_root else "")
+    return str(reference._replace(host=host, port=own, path=path))

@@ -8,7 +8,7 @@ unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from string import ascii_lowercase, ascii_uppercase
@@ -19,6 +19,7 @@ from linkfix.server.apache import Directives, Folder
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
+    MOST_STEPS,
     UNKNOWN,
     Part,
     Redirect,
@@ -26,11 +27,13 @@ from linkfix.server.redirects.rules import (
     Rule,
     Source,
     Target,
+    check_number,
     compiled,
     first_of,
     is_plain,
+    target_of,
+    work_of,
 )
-from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""
@@ -46,6 +49,7 @@ _PARTS: dict[str, tuple[Part, ...]] = {
     "host": (Part.HOST,),
     "http_host": (Part.HOST,),
     "server_name": (Part.HOST,),
+    "is_args_args": (Part.QUERY,),
 }
 _QUERY = re.compile(r"\$is_args\$(?:args|query_string)")
 #: The statuses of ``return`` that redirect.
@@ -104,9 +108,8 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
     said = Directives()
     check_number(sum(len(patterns) for _, _, patterns in _directives(top)))
     pairs = [each for each in top if each.block is None and len(each.words) == 2]
-    sources.append(
-        _Map(each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
-    )
+    rows = (each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
+    sources.append(_Map(rows).find)
     for inside, each, _ in _directives(top):
         name, *rest = each.words or [""]
         if name == "location" and rest and each.block is not None:
@@ -120,11 +123,11 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
         elif name == "root":
             said.root = each.words[-1].rstrip("/")
         elif name == "map" and each.block is not None and rest[:1] in (["$uri"], ["$request_uri"]):
-            sources.append(_Map(each.block))
+            sources.append(_Map(each.block).find)
         elif name in {"http", "server"}:
             said.own = _folder(each.block or []).over(said.own)
-    source = _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
-    return source, said
+    sources.append(Redirects(rewrites).find)
+    return _Configuration(sources, locations, is_certain=_is_certain(top)).find, said
 
 
 def _is_certain(top: list[_Directive]) -> bool:
@@ -357,21 +360,13 @@ def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
 
 def _target(text: str, pattern: re.Pattern[str] | None) -> Target | None:
     """Return a target with its variables as parts; None if one of them is not known."""
-    pieces: list[str | int | Part] = []
-    at = 0
-    text = _QUERY.sub("${is_args_args}", text)
-    for found in _VARIABLE.finditer(text):
+
+    def meaning(found: re.Match[str]) -> Sequence[int | Part] | None:
         name = found[1] or found[2]
-        pieces.append(text[at : found.start()])
-        at = found.end()
         if name.isdigit():
-            pieces.append(int(name))
-        elif name == "is_args_args":
-            pieces.append(Part.QUERY)
-        elif name in _PARTS:
-            pieces += _PARTS[name]
-        elif pattern is not None and name in pattern.groupindex:
-            pieces.append(pattern.groupindex[name])
-        else:
-            return None
-    return (*pieces, text[at:])
+            return [int(name)]
+        if pattern is not None and name in pattern.groupindex and name not in _PARTS:
+            return [pattern.groupindex[name]]
+        return _PARTS.get(name)
+
+    return target_of(_QUERY.sub("${is_args_args}", text), _VARIABLE, meaning)
