@@ -4,8 +4,6 @@ It does not depend on markup, files or charsets; the charset of a query is a fun
 are in `linkfix.iri.steps`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 

@@ -12,7 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from linkfix.charset import Sniffed
 from linkfix.errors import LinkfixError
@@ -21,19 +21,17 @@ from linkfix.files.paths import join
 from linkfix.files.store import StoredTexts
 from linkfix.iri.reference import fragment_of
 from linkfix.iri.resolution import without_dots
+from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
+from linkfix.migration.renames import Moves
 from linkfix.migration.resources import ResourceCharsets
 from linkfix.policy import Bases, Policy, Source
+from linkfix.server.htaccess import Headers
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
-
-if TYPE_CHECKING:
-    from linkfix.jobs.wire import Event
-    from linkfix.migration.renames import Moves
-    from linkfix.server.htaccess import Headers
-    from linkfix.server.server import Reason, Server
+from linkfix.server.server import Reason, Server
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})

@@ -6,13 +6,11 @@ move. A link needs another URI where the second one would answer with another fi
 symbolic links follow the same rules as in the audit. The cost is a second listing in memory.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
@@ -23,17 +21,13 @@ from linkfix.files.paths import OWN_PREFIX, is_own, join
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
+from linkfix.server.addresses import Located
 from linkfix.server.apache import content_of
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
+from linkfix.server.server import Answer, Server
 from linkfix.server.writing import Renaming, is_written, rewritten, stale_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.server.addresses import Located
-    from linkfix.server.server import Answer, Server
 
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"

@@ -4,21 +4,17 @@ A file without a declaration is read in the charset of the element, else in the 
 "fetch a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 """
 
-from __future__ import annotations
-
 from collections import deque
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
+from linkfix.links import Link
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
-
-if TYPE_CHECKING:
-    from linkfix.links import Link
 
 _ELEMENTS = frozenset({b"script", b"link"})
 _WANTED = Wanted(

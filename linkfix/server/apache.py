@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of
@@ -40,9 +41,6 @@ from linkfix.server.redirects.rules import (
     is_plain,
     target_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 #: Name of the files in folders; Apache's default (AccessFileName).
 NAME = ".htaccess"

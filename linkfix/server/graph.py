@@ -6,21 +6,17 @@ are found, and fragments are judged, as the rules of the audit about files do it
 audit; of the answers a bounded number is remembered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
-
-if TYPE_CHECKING:
-    from linkfix.links import Link
-    from linkfix.policy import Policy
-    from linkfix.server.server import Server
-    from linkfix.server.targets import TargetFiles
+from linkfix.links import Link
+from linkfix.policy import Policy
+from linkfix.server.server import Server
+from linkfix.server.targets import TargetFiles
 
 #: ``document`` and ``file``: a file of the site, read for links or not; ``missing``: a path without a file; ``program``:
 #: a path that a program answers; ``url``: outside of the site.

@@ -16,24 +16,19 @@ A directive in a section (``<Files …>``, ``<If …>``), a directive that sets 
 charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import is_remote, join
+from linkfix.markup.detect import DocumentType
+from linkfix.policy import Policy
 from linkfix.server.apache import NAME, WORD, Line, content_of, is_program, lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.markup.detect import DocumentType
-    from linkfix.policy import Policy
-    from linkfix.server.labels import Labels
+from linkfix.server.labels import Labels
 
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.

@@ -4,8 +4,6 @@ No file is opened but ``.htaccess`` files, and no symbolic link is followed. So 
 of the tree is read.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Callable, Iterable
@@ -13,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache, lru_cache
 from itertools import takewhile
 from mimetypes import MimeTypes
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from linkfix.charset import is_label
 from linkfix.errors import LinkfixError
@@ -22,9 +20,7 @@ from linkfix.files.paths import real, relative
 from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.iri.unicode.ucd import folded
 from linkfix.markup.detect import type_of_name
-
-if TYPE_CHECKING:
-    from linkfix.server.apache import Folders
+from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
+from linkfix.charset import Charset
+from linkfix.errors import LinkfixError
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.reference import split, without_fragment
@@ -30,12 +33,6 @@ from linkfix.server.redirects.rules import (
     first_of,
 )
 from linkfix.server.serving import Serving
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.charset import Charset
-    from linkfix.errors import LinkfixError
 
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]

@@ -6,13 +6,13 @@ then. Every process reads the same files, so that the answers do not depend on t
 the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
+from linkfix.charset import Charset
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
@@ -22,16 +22,11 @@ from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
+from linkfix.policy import Policy
 from linkfix.policy.policy import Source
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.charset import Charset
-    from linkfix.policy import Policy
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000

@@ -5,26 +5,21 @@ the new one, and the lines that name something by its old name in another way. A
 what redirects are for. Files of a server that are not in the site are not written; the lines that have to change are returned.
 """
 
-from __future__ import annotations
-
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from operator import itemgetter
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
+from linkfix.server.addresses import SiteAddress
 from linkfix.server.apache import NAME, Word, content_of, lines
 from linkfix.server.htaccess import directives
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from linkfix.server.addresses import SiteAddress
-    from linkfix.server.listing import Listing
+from linkfix.server.listing import Listing
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})

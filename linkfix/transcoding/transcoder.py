@@ -5,8 +5,6 @@ rewritten to URIs in the old one; the bytes are decoded and encoded again; what 
 corrected, or added; then, where readable IRIs are asked for, the new document is rewritten.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Callable

@@ -12,12 +12,9 @@ any other               nginx, if a line ends in a semicolon (`nginx`); else Apa
 A rule that depends on more than the URI (a country, a RewriteCond) says nothing about a place but that it may be there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
@@ -27,6 +24,7 @@ from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
 from linkfix.server.apache import NAME as HTACCESS
 from linkfix.server.apache import Directives, read
+from linkfix.server.listing import Listing
 from linkfix.server.redirects.nginx import nginx_directives
 from linkfix.server.redirects.rules import (
     UNKNOWN,
@@ -37,10 +35,7 @@ from linkfix.server.redirects.rules import (
     Target,
     target_of,
 )
-
-if TYPE_CHECKING:
-    from linkfix.server.listing import Listing
-    from linkfix.server.serving import Serving
+from linkfix.server.serving import Serving
 
 #: The file in the root of a site that is read without being named, besides `.htaccess` files.
 DEFAULT = "_redirects"
