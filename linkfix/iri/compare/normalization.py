@@ -1,13 +1,12 @@
 """The rungs of the ladder that are normal forms: syntax and scheme (3987bis, 5.3.2 and 5.3.3)."""
 
 import re
-from collections.abc import Collection
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.components import NOT_DECODED
+from linkfix.iri.components import NOT_DECODED, Job
 from linkfix.iri.decode import RUN, decode_text, percent_decode
 from linkfix.iri.edits import difference
 from linkfix.iri.host import is_local
@@ -46,45 +45,24 @@ def normal_form(
     """Return the normal form of a reference that is read as RFC 3986 reads it (`linkfix.iri.normalize`)."""
     if NORMAL.fullmatch(text):
         return text
-    return str(_normal(parse(text), level, to=to, profile=idna, browser=False, fold=True))
+    job = Job(to_iri=to == "iri", web=False, profile=idna)
+    return str(_normal(parse(text), level, job, fold=True))
 
 
-def normalization_edits(
-    text: str,
-    level: Level,
-    *,
-    to: Literal["uri", "iri"],
-    profile: Profile,
-    browser: bool,
-    base_scheme: str = "http",
-    decode_query: bool = True,
-    local_names: Collection[str] = (),
-) -> list[Edit]:
+def normalization_edits(text: str, level: Level, job: Job) -> list[Edit]:
     """Return the edits from a valid reference to its normal form.
 
     Args:
         text: a valid reference.
         level: the rung.
-        to: the syntax of the normal form.
-        profile: the variant of ToASCII.
-        browser: apply only equivalences of browsers.
-        base_scheme: the scheme of the base of a relative reference.
-        decode_query: whether octets above 0x7F are decoded in the query of an IRI.
-        local_names: hosts that stay in Unicode (`is_local`).
+        job: the conversion that it is the result of; of a Web Address only the equivalences of browsers are applied.
 
     """
     old = parse(text)
-    fold = not browser or (old.scheme or base_scheme).lower() in SPECIAL
-    new = _normal(
-        old,
-        level,
-        to=to,
-        profile=profile,
-        browser=browser,
-        fold=fold,
-        decode_query=decode_query,
-        local_names=local_names,
+    fold = (
+        not job.web or (old.scheme or (job.base.scheme if job.base else "http")).lower() in SPECIAL
     )
+    new = _normal(old, level, job, fold=fold)
     edits: list[Edit] = []
     position = 0
     for before, after in zip(old.parts(), new.parts(), strict=True):
@@ -93,17 +71,7 @@ def normalization_edits(
     return edits
 
 
-def _normal(
-    old: Reference,
-    level: Level,
-    *,
-    to: Literal["uri", "iri"],
-    profile: Profile,
-    browser: bool,
-    fold: bool,
-    decode_query: bool = True,
-    local_names: Collection[str] = (),
-) -> Reference:
+def _normal(old: Reference, level: Level, job: Job, *, fold: bool) -> Reference:
     """Apply the rules of a rung; ``fold`` is whether the host has no letter case."""
     scheme = None if old.scheme is None else old.scheme.lower()
     if scheme == "javascript":
@@ -114,29 +82,29 @@ def _normal(
     drive = scheme in {None, "file"} and old.port == "" and len(old.host or "") == 1
     if fold and host is not None and host.isascii() and not drive:
         host = host.lower()
-    as_ascii = set() if decode_query else {"query"}
-    new = old.mapped(lambda name, text: _percent(text, name, scheme, to, name in as_ascii))
+    as_ascii = set() if job.decode_query else {"query"}
+    new = old.mapped(lambda name, text: _percent(text, name, scheme, job, name in as_ascii))
     new = new._replace(scheme=scheme, host=host)
     new = new._replace(path=_without_dots(new))
     if level == "scheme":
-        in_unicode = to == "iri" or is_local(new.host or "", local_names)
-        new = schemes.normal(new, to_iri=in_unicode, profile=profile, browser=browser)
+        in_unicode = job.to_iri or is_local(new.host or "", job.local_names)
+        new = schemes.normal(new, to_iri=in_unicode, profile=job.profile, browser=job.web)
     return new
 
 
-def _percent(value: str, component: str, scheme: str | None, to: str, ascii_only: bool) -> str:
+def _percent(value: str, component: str, scheme: str | None, job: Job, ascii_only: bool) -> str:
     """Align percent-encoding (3987bis, 5.3.2.3)."""
-    if "%" not in value and (to == "iri" or value.isascii()):
+    if "%" not in value and (job.to_iri or value.isascii()):
         return value
     value = _STRAY.sub("%25", value)
     is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
     if scheme not in NOT_DECODED and not is_string:
-        if to == "iri":
+        if job.to_iri:
             value = decode_text(value, component, ascii_only=True)
             value = decode_text(value, component, ascii_only=ascii_only)
         else:
             value = UNRESERVED_OCTET.sub(chars.character, value)
-    if to == "uri":
+    if not job.to_iri:
         value = _NOT_ASCII.sub(chars.quoted, value)
     return value if is_string else RUN.sub(lambda run: run[0].upper(), value)
 

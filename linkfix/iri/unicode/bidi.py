@@ -253,10 +253,8 @@ def _closed(value: str) -> str:
 
 # --- What people type -------------------------------------------------------------------------------
 
-#: Formatting characters of 4.1 and the ones that Unicode has got since.
-_CONTROLS: Final = re.compile(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
 #: Full-width forms of ASCII, half-width forms of others, and the ideographic space.
-_WIDTHS: Final = re.compile("[\uff01-\uffee\u3000]+")
+_WIDTHS: Final = pattern("[\uff01-\uffee\u3000]+")
 
 
 def typed(
@@ -283,7 +281,7 @@ def typed(
     need(("keep", "remove"), blanks=blanks)
     need_text(text=text)
     if controls:
-        text = _CONTROLS.sub("", text)
+        text = _FORMATTING.sub("", text)
     if widths:
         text = _WIDTHS.sub(lambda found: ucd.normalize("NFKC", found[0]), text)
     text = text.strip(" \t\n\r\f")
