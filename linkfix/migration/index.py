@@ -10,8 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
 from linkfix.charset import Sniffed
@@ -98,7 +98,7 @@ class Broken(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """The facts about a document.
 
@@ -119,16 +119,16 @@ class Facts:
     """
 
     path: str
-    type: DocumentType | None
-    charset: str
-    declared: bool
-    guess: str
-    names: tuple[str, ...]
-    links: int
-    asks: tuple[tuple[str, str], ...]
-    includes: tuple[str, ...]
-    broken: tuple[Broken, ...]
-    fragments: tuple[tuple[str, SiteLink], ...]
+    type: DocumentType | None = None
+    charset: str = ""
+    declared: bool = False
+    guess: str = ""
+    names: Sequence[str] = ()
+    links: int = 0
+    asks: Sequence[tuple[str, str]] = ()
+    includes: Sequence[str] = ()
+    broken: list[Broken] = field(default_factory=list)
+    fragments: list[tuple[str, SiteLink]] = field(default_factory=list)
     neutral: bool = True
 
     def plain(self) -> dict[str, Any]:
@@ -178,14 +178,11 @@ class _Look:
         self._item = item
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
-        self._broken: list[Broken] = []
-        self._fragments: list[tuple[str, SiteLink]] = []
+        self._facts = Facts(item.path)
         self._own: list[SiteLink] = []
-        self._links = 0
         self._includes: dict[str, None] = {}
         self._scanner = IncludeScanner()
         self._plain = True
-        self._neutral = True
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
@@ -207,25 +204,19 @@ class _Look:
                 self._plain = self._plain and data.isascii()
                 self._read(data)
             self._read(b"", final=True)
-        names = self._names
-        for found in self._own:
-            if not has_fragment(found.fragment, names):
-                self._broken.append(Broken(found, "fragment"))
-        sniffed = self._stream.sniffed
-        return Facts(
-            path=self._item.path,
-            type=self._stream.type,
-            charset="" if sniffed is None else sniffed.charset.name,
-            declared=sniffed is not None and sniffed.declared,
-            guess=self._guess(sniffed),
-            names=tuple(sorted(names)) if self._stream.type in NAMING else (),
-            links=self._links,
-            asks=tuple(self._asks),
-            includes=tuple(self._includes),
-            broken=tuple(self._broken),
-            fragments=tuple(self._fragments),
-            neutral=self._neutral,
+        facts, sniffed = self._facts, self._stream.sniffed
+        facts.broken += (
+            Broken(found, "fragment")
+            for found in self._own
+            if not has_fragment(found.fragment, self._names)
         )
+        facts.type = self._stream.type
+        facts.guess = self._guess(sniffed)
+        facts.names = tuple(sorted(self._names)) if facts.type in NAMING else ()
+        facts.asks, facts.includes = tuple(self._asks), tuple(self._includes)
+        if sniffed is not None:
+            facts.charset, facts.declared = sniffed.charset.name, sniffed.declared
+        return facts
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
         """Read the next bytes, and collect their links."""
@@ -251,15 +242,15 @@ class _Look:
                 self._includes[real] = None
                 self._asks[real, self._stream.sniffed.charset.name] = None
         has_form = self._item.part and _FORM.search(self._scanner.window) is not None
-        self._neutral = self._neutral and not has_form
+        self._facts.neutral = self._facts.neutral and not has_form
 
     def _record(self, links: Iterable[Link]) -> None:
         for link in links:
             self._bases.see(link)
             if not self._policy.applies(link) or link.fixed:
                 continue
-            self._links += 1
-            self._neutral = self._neutral and link.value.isascii()
+            self._facts.links += 1
+            self._facts.neutral = self._facts.neutral and link.value.isascii()
             if not (link.sets_base or link.sets_inner_base):
                 uri = self._bases.resolve(link, self._policy)
                 if uri is not None:
@@ -274,14 +265,14 @@ class _Look:
         )
         if answer.reason is not None:
             near = (answer.near,) if answer.near else ()
-            self._broken.append(Broken(found, answer.reason, near))
+            self._facts.broken.append(Broken(found, answer.reason, near))
             return
         self._ask(link, answer.path)
         if "#" in uri:
             if answer.path == self._item.path:
                 self._own.append(found)
             else:
-                self._fragments.append((answer.path, found))
+                self._facts.fragments.append((answer.path, found))
 
     def _ask(self, link: Link, path: str) -> None:
         if not (link.element in _ASKING or self._stream.type == "css"):

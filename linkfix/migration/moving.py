@@ -7,8 +7,9 @@ symbolic links follow the same rules as in the audit. The cost is a second listi
 """
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 
@@ -56,7 +57,7 @@ class SiteMove:
     new: str
     is_done: bool = False
     near: dict[str, str] = field(default_factory=dict)
-    _targets: dict[str, str | None] = field(default_factory=dict, repr=False)
+    target: Callable[[str], str | None] = field(init=False, repr=False)
 
     @property
     def root(self) -> str:
@@ -98,15 +99,9 @@ class SiteMove:
                 line=include.line,
             )
 
-    def target(self, uri: str) -> str | None:
-        """Return the new URI for an absolute URI; None if it stays (`Policy.target`)."""
-        try:
-            return self._targets[uri]
-        except KeyError:
-            if len(self._targets) >= _MOST_TARGETS:
-                self._targets.clear()
-            target = self._targets[uri] = self._target(uri)
-            return target
+    def __post_init__(self) -> None:
+        #: Returns the new URI for an absolute URI; None if it stays (`Policy.target`).
+        self.target = lru_cache(_MOST_TARGETS)(self._target)
 
     def _target(self, uri: str) -> str | None:
         home = self.before.at_home(uri)

@@ -120,9 +120,11 @@ _LEAD = fields(
     dict.fromkeys(("line", "column", "start", "end"), number)
     | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
 )
+#: What a report of transcoding counts.
+_COUNTS = ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms")
 #: The form of `TransferResult` in a journal.
 RESULT = fields(
-    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"), number)
+    dict.fromkeys(_COUNTS, number)
     | dict.fromkeys(("charset", "error", "lost", "trace"), text)
     | dict.fromkeys(("declared", "ascii"), flag)
     | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
@@ -322,13 +324,7 @@ class _File:
             done = TransferResult(
                 charset=report.charset,
                 declared=report.declared and loss is None,
-                links=report.links,
-                changed=report.changed,
-                mapped=report.mapped,
-                pinned=report.pinned,
-                replaced=report.replaced,
-                disputed=report.disputed,
-                forms=report.forms,
+                **{name: getattr(report, name) for name in _COUNTS},
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
                 unpinned=tuple(_described(outcome) for outcome in report.unpinned),

@@ -8,11 +8,11 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
-from linkfix.charset import Charset
+from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
@@ -30,6 +30,7 @@ from linkfix.server.server import Answer, Server
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000
+_UTF8 = lookup("utf-8")
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
@@ -55,13 +56,13 @@ class TargetFiles:
     type: DocumentType | None = None
     follows_temporary: bool = field(default=False, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
-    _answers: dict[str, _Answered] = field(default_factory=dict)
     #: The paths to which links of other documents lead, which the last call has not returned.
     _newly_linked: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reading = replace(self.policy, scope=self.policy.scope.without_links())
         self._near = NearMisses(self.server.listing)
+        self._answers = lru_cache(_MOST_TARGETS)(self._answered)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -122,15 +123,11 @@ class TargetFiles:
     def _answer(self, uri: str, charset: Charset) -> _Answered:
         """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
         # Octets may be in the charset of the document.
-        key = f"{charset.name} {uri}" if "%" in uri or not uri.isascii() else uri
-        try:
-            return self._answers[key]
-        except KeyError:
-            if len(self._answers) >= _MOST_TARGETS:
-                self._answers.clear()
-            answer = self.server.answer(without_dots(uri), charset)
-            found = self._answers[key] = (answer, answer and self._broken(uri, answer))
-            return found
+        return self._answers(uri, charset if "%" in uri or not uri.isascii() else _UTF8)
+
+    def _answered(self, uri: str, charset: Charset) -> _Answered:
+        answer = self.server.answer(without_dots(uri), charset)
+        return answer, answer and self._broken(uri, answer)
 
     def _broken(self, uri: str, answer: Answer) -> FileProblem | None:
         """Return the problem of a link without a file; None for one with a file, and if it cannot be known."""
