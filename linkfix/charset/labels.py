@@ -127,6 +127,14 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
     return declared(name) if xml else named(name)
 
 
+def known(label: str, *, xml: bool = False) -> Charset | None:
+    """Return the charset with a label, as `lookup`; None for an unknown or refused one."""
+    try:
+        return lookup(label, xml=xml)
+    except (UnknownCharsetError, UnsupportedCharsetError):
+        return None
+
+
 def is_label(text: str) -> bool:
     """Return whether `lookup` knows a label in lower case; it is faster than its error."""
     return text in _labels() and text not in _REFUSED

@@ -4,6 +4,7 @@ A `Charset` is one encoding of the Encoding Standard, or one of the few that onl
 instance, so that charsets are compared by identity. Tables are loaded for the first byte beyond ASCII.
 """
 
+import codecs
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
@@ -177,11 +178,7 @@ class Charset(ABC):
 
     def has(self, char: str) -> bool:
         """Return whether the encoder has bytes for a character; `decode` may return another for them."""
-        try:
-            self.encode(char)
-        except UnicodeEncodeError:
-            return False
-        return True
+        return self._octets(char) is not None
 
     def encodable(self, char: str) -> bool:
         """Whether a character is the same after encoding and decoding, by every reader of the document.
@@ -290,7 +287,7 @@ class Utf(Charset):
         """Return offsets, as `Charset.offsets`."""
         if self.unit == 1 and data.isascii():
             return super().offsets(data, state)
-        if self.unit == 1 and _is_utf8(data):
+        if self.unit == 1 and is_utf8(data):
             starts = [at for at, octet in enumerate(data) if octet & 0xC0 != 0x80]
             return [*starts, len(data)]
         return [*(match.start() for match in _sequences(self.name).finditer(data)), len(data)]
@@ -301,9 +298,10 @@ class Utf(Charset):
         return View() if self.unit == 1 else WideView(self.unit, order)
 
 
-def _is_utf8(data: bytes) -> bool:
+def is_utf8(data: bytes, *, final: bool = True) -> bool:
+    """Return whether bytes are valid UTF-8; a character may be cut off at the end of what is not `final`."""
     try:
-        data.decode()
+        codecs.utf_8_decode(data, "strict", final)
     except UnicodeDecodeError:
         return False
     return True

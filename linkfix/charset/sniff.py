@@ -7,7 +7,6 @@ XML: byte order mark, transport label, XML declaration, byte pattern, and UTF-8 
 declaration that the byte order mark or the byte pattern contradicts is an error.
 """
 
-import codecs
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Literal, NamedTuple
@@ -20,8 +19,8 @@ from linkfix.errors import (
     UnsupportedCharsetError,
 )
 
-from .labels import lookup, named
-from .model import Charset
+from .labels import known, lookup, named
+from .model import Charset, is_utf8
 from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
 
 #: Bytes of a document at most that a charset is sniffed from.
@@ -205,7 +204,7 @@ def declaration_end(prefix: bytes) -> int | None:
     """
     for label, end in early_metas(prefix[:PRESCAN]):
         try:
-            if _meant(Declaration("meta", label, _known(label))) is not None:
+            if _meant(Declaration("meta", label, known(label))) is not None:
                 return end
         except UnsupportedCharsetError:
             return None
@@ -242,10 +241,10 @@ def _html_declarations(
     data: bytes, before: list[Declaration], metas: Iterable[tuple[str, int]]
 ) -> list[Declaration]:
     """List what declares the charset, the first to be believed first."""
-    found = [*before, *(Declaration("meta", meta, _known(meta)) for meta, _ in metas)]
+    found = [*before, *(Declaration("meta", meta, known(meta)) for meta, _ in metas)]
     declared = xml_label(data)
     if declared is not None:
-        found.append(Declaration("xml-declaration", declared, _known(declared)))
+        found.append(Declaration("xml-declaration", declared, known(declared)))
     return found
 
 
@@ -290,7 +289,7 @@ def detect(data: bytes, *, final: bool) -> Charset | None:
     """
     if data.isascii() and b"\x1b$" not in data:
         return None
-    if not data.isascii() and _is_utf_8(data, final=final):
+    if not data.isascii() and is_utf8(data, final=final):
         return named("UTF-8")
     import chardet
 
@@ -307,14 +306,6 @@ def detect(data: bytes, *, final: bool) -> Charset | None:
         if not charset.is_unicode:
             return charset
     return None
-
-
-def _is_utf_8(data: bytes, *, final: bool) -> bool:
-    try:
-        codecs.utf_8_decode(data, "strict", final)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 # --- XML ------------------------------------------------------------------------------------------------
@@ -395,7 +386,7 @@ def _named_by_declaration(
         NotWellFormedError: it counts, and the document is in another charset (XML 1.0, 4.3.3).
 
     """
-    charset = _known(label, xml=True)
+    charset = known(label, xml=True)
     if charset is None:
         if not (marked or told or looks.unit > 1):
             lookup(label, xml=True)  # raises the error that says why
@@ -430,7 +421,7 @@ def _sniff_dependent(
     """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
     found = [*before]
     if rule is not None:
-        found.append(Declaration("charset-rule", rule, _known(rule)))
+        found.append(Declaration("charset-rule", rule, known(rule)))
     own = _first(found)
     if own is not None:
         return own
@@ -471,11 +462,3 @@ def _ordered(charset: Charset, label: str, looks: Charset | None) -> Charset:
     """Add the byte order of the bytes to a label without one."""
     says = label.strip().lower().endswith(("le", "be", "unicodefffe"))
     return looks if looks and looks.unit == charset.unit > 1 and not says else charset
-
-
-def _known(label: str, *, xml: bool = False) -> Charset | None:
-    """Return the charset of a label; None for an unknown or refused one."""
-    try:
-        return lookup(label, xml=xml)
-    except LinkfixError:
-        return None

@@ -300,6 +300,9 @@ _generic_before = lru_cache(maxsize=4096)(_generic)
 
 
 # --- Registrable domains ----------------------------------------------------------------------------
+# By a public suffix list (URL Standard, 3.2; https://publicsuffix.org/list/). Input: a domain of A-labels, and the
+# lines of a list. Output: the public suffix with one more label. The list changes from week to week, so none is part of
+# linkfix: the user gives one, or a package with one is installed.
 
 #: The file of each package with a list; the one with newer lists first.
 PACKAGES: Final = {"tldextract": ".tld_set_snapshot", "publicsuffix2": "public_suffix_list.dat"}

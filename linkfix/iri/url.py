@@ -293,7 +293,7 @@ def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts4
     try:
         layout = read_web(text, _NOWHERE if base is None else _known(base))
         return _record(text, layout, base, idna)
-    except (LayoutError, HostError, _FailureError):
+    except (LayoutError, HostError, uts46.IDNAError, _FailureError):
         return None
 
 
@@ -428,10 +428,7 @@ def _host(host: str, scheme: str, profile: Profile) -> str:
             raise _FailureError
         return _encode(host, _C0_SET)
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
-    try:
-        domain = uts46.to_ascii(decoded, profile)
-    except uts46.IDNAError:
-        raise _FailureError from None
+    domain = uts46.to_ascii(decoded, profile)
     if not domain or _FORBIDDEN_DOMAIN.search(domain):
         raise _FailureError
     address = ipv4(domain)

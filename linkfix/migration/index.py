@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from linkfix.charset import Sniffed
+from linkfix.charset import Sniffed, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
@@ -25,8 +25,12 @@ from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
+from linkfix.markup.html.feedback import TURNING, TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
-from linkfix.migration.resources import ResourceCharsets
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.htaccess import Headers
 from linkfix.server.includes import IncludeScanner
@@ -402,3 +406,70 @@ class Index:
     def _names_in(self, path: str) -> frozenset[str] | None:
         """Return the targets of fragments in a document; None if they are not known."""
         return self._names.of(path) if path in self._names else None
+
+
+# --- The charsets of the scripts and style sheets of a page -----------------------------------------
+# A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2, "fetch
+# a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
+
+_ELEMENTS = frozenset({b"script", b"link"})
+_WANTED = Wanted(
+    elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
+    attributes=frozenset({"charset"}),
+)
+
+
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    charset: str
+
+
+class ResourceCharsets:
+    """Read an HTML document, and find the charsets that its elements name.
+
+    Args:
+        scripting: whether it is read as by a browser that runs scripts.
+
+    """
+
+    def __init__(self, *, scripting: bool = True) -> None:
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
+        self._tags: deque[_Tag] = deque()
+
+    def observe(self, view: bytes) -> None:
+        """Read the next piece of the ASCII view of the document."""
+        for tag in self._tokenizer.feed(view):
+            if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
+                charset = _charset(tag)
+                if charset:
+                    self._tags.append(_Tag(tag.start, tag.end, charset))
+
+    def of(self, link: Link, offset: int) -> str:
+        """Return the name of the charset for the target of a link.
+
+        Args:
+            link: of a ``script`` or ``link`` element, or a style sheet; later than the one before.
+            offset: of its start, in units of the view.
+
+        """
+        while self._tags and self._tags[0].end <= offset:
+            self._tags.popleft()
+        if self._tags and self._tags[0].start <= offset:
+            return self._tags[0].charset
+        return link.charset.name
+
+
+def _charset(tag: StartTag) -> str:
+    """Return the name of the charset that a tag names, "" for none."""
+    values = {
+        attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+        for attribute in tag.attributes()
+        if attribute.name in {b"charset", b"type"}
+    }
+    if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
+        return "UTF-8"
+    try:
+        return lookup(values[b"charset"].decode("latin-1")).name
+    except (KeyError, LinkfixError):
+        return ""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from linkfix.charset import Charset
-from linkfix.charset.model import REPLACEMENT
+from linkfix.charset.model import REPLACEMENT, is_utf8
 from linkfix.errors import MigrationError
 from linkfix.files.paths import is_own
 from linkfix.iri.unicode.ucd import folded
@@ -82,15 +82,7 @@ def _is_in(name: str, charset: Charset) -> bool:
     """
     if charset.name == "ISO-2022-JP":
         return "\x1b" in name
-    return not name.isascii() and not _is_utf8(name)
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        os.fsencode(name).decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return not name.isascii() and not is_utf8(os.fsencode(name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""List the tree of an old site, and find the file of a link.
+"""List the tree of a site, and find the file of a link, or those between which a server chooses.
 
 No file is opened but ``.htaccess`` files, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside
 of the tree is read.
@@ -240,6 +240,8 @@ def _link_target(root: str, link: str) -> str | None:
 
 
 # --- The files between which a server chooses for one URL: content negotiation as of Apache's MultiVi
+# Input: the paths of a tree. Output: for a path without a file, its variants: files whose names go on with extensions
+# of types, languages, charsets and compressions only, as ``about.html.de`` does for ``about`` and ``about.html``.
 
 #: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
 _LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE | re.ASCII)

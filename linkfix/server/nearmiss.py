@@ -1,4 +1,4 @@
-"""Near misses: the files and fragments that a broken link may have meant.
+"""The fragments of documents, and near misses: the files and fragments that a broken link may have meant.
 
 Input: the listing of a tree, or the names in a document. Output: names that differ from a wanted one in one place only. The
 idea: such a name has a beginning and an end in common with the wanted one, so it is in a range of the sorted names and
@@ -186,6 +186,8 @@ def _key(name: str) -> str:
 
 
 # --- The targets of fragments in the documents of a site, by their paths ----------------------------
+# The names in a document are one row of a `Shelf`, so that each document is read at most once for its names, however
+# large the site is. The names in few documents are sets, since a document often has many links to another one.
 
 #: The documents whose names are known: what an ``id`` is in other XML depends on its document type.
 NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})

@@ -20,10 +20,9 @@ from linkfix.markup.references import MAX_REFERENCE, references_in_html, referen
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
+from linkfix.transcoding.references import XMLText, unescaped
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
-from linkfix.transcoding.unescape import unescaped
-from linkfix.transcoding.xmltext import XMLText
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.

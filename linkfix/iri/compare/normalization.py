@@ -128,6 +128,10 @@ def _without_dots(reference: Reference) -> str:
 
 
 # --- The comparison forms of identifiers, by the rules of their schemes (3987bis, 5.3.3) ------------
+# Input: an absolute identifier without its fragment. Output: a pair of strings. Two identifiers with equal first
+# strings are equivalent by the rules of their scheme; two with different second strings are different; all others are
+# unknown. So a scheme with unknown rules, or a rule that only the server knows, never makes two identifiers different.
+# The rules of single schemes are in `scheme_rules`.
 
 
 class Form(NamedTuple):

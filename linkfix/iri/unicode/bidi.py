@@ -1,4 +1,4 @@
-"""Bidirectional IRIs: what to warn of, and how to show one (3987bis, 4)."""
+"""IRIs as people read and type them: bidirectional ones (3987bis, 4), with as little percent-encoding as can be."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -162,6 +162,10 @@ def _components(iri: str) -> Iterator[tuple[str, Span]]:
 
 
 # --- Minimal escaping -------------------------------------------------------------------------------
+# References as people read them (UTS #58, Unicode Link Detection and Formatting, 17.0). Input: a reference. Output:
+# text in which `find` finds it again as a whole. Percent-encoding is decoded as 3987bis, 3.7, allows, and so is
+# ``%22``, which every browser encodes again. Reserved characters are never decoded: UTS #58 takes its input in parts,
+# and here it is a reference.
 
 #: The end of a text that ASCII could continue to a percent-encoding.
 _STRAY: Final = pattern("%[0-9A-Fa-f]?\\Z")
@@ -252,6 +256,7 @@ def _closed(value: str) -> str:
 
 
 # --- What people type -------------------------------------------------------------------------------
+# Convert text that people typed or pasted to a reference (3987bis, 8.2). Nothing is looked up.
 
 #: Full-width forms of ASCII, half-width forms of others, and the ideographic space.
 _WIDTHS: Final = pattern("[\uff01-\uffee\u3000]+")

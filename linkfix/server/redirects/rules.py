@@ -307,6 +307,11 @@ def first_of(sources: Sequence[Source], uri: str) -> Redirect | None:
 
 
 # --- How much work a regular expression may cost: those of a server's files are not trusted ---------
+# Input: a regular expression of PCRE or Python. Output: an upper bound of the steps that a search takes, by the length
+# of the path. All searches for one path together take at most `MOST_STEPS`; where they could take more, the answer is
+# unknown. Each repetition without an end multiplies the steps by the length of the path, unless a certain character
+# ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number. A repetition of
+# choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
 
 #: The most steps for one path, and the length from which paths are never searched.
 MOST_STEPS = 10_000_000
