@@ -15,7 +15,7 @@ from linkfix.iri.layout import Span, read_generic
 from linkfix.iri.model import Edit, Violation
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
-from linkfix.iri.text.detection import terms
+from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.ucd import to_nfc
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
@@ -227,20 +227,19 @@ def _minimal(value: str, component: str) -> str:
         edits = [edit._replace(text=_DIGIT.sub(chars.quoted, edit.text)) for edit in edits]
         decoded = apply(value, edits)
     value = decoded.replace("%22", '"')
-    tables = terms()
     pieces: list[str] = []
     opened: list[str] = []
     position = 0
-    for found in tables.token.finditer(value):
+    for found in TOKEN.finditer(value):
         char, at = found[0], found.start()
         if char in _INTERIOR[component] or value.startswith(":~:", at):
             opened.clear()
-        elif char in tables.opening:
+        elif char in OPENING:
             opened.append(char)
         elif (
-            (opened.pop() if opened else "") != tables.closing[char]
-            if char in tables.closing
-            else not (char in "/?#=&|" or tables.soft.match(char))
+            (opened.pop() if opened else "") != CLOSING[char]
+            if char in CLOSING
+            else not (char in "/?#=&|" or SOFT_END.match(char))
         ):
             pieces += (value[position:at], chars.quote(char))
             position = at + 1
@@ -249,8 +248,8 @@ def _minimal(value: str, component: str) -> str:
 
 def _closed(value: str) -> str:
     """Encode a character at the end that would not be part of a link in text."""
-    last, tables = value[-1], terms()
-    if tables.soft.match(last) or last in tables.opening:
+    last = value[-1]
+    if SOFT_END.match(last) or last in OPENING:
         return value[:-1] + chars.quote(last)
     return value
 
