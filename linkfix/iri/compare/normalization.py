@@ -1,6 +1,7 @@
 """The rungs of the ladder that are normal forms: syntax and scheme (3987bis, 5.3.2 and 5.3.3)."""
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
@@ -241,13 +242,15 @@ def _of_special(url: URL, at: str) -> Form:
 
 
 def _text(url: URL, host: str, path: str, *, with_user: bool = True) -> str:
-    port = "" if url.port is None else f":{url.port}"
-    user = ""
-    if with_user and (url.username or url.password):
-        password = f":{aligned(url.password, 'userinfo')}" if url.password else ""
-        user = f"{aligned(url.username, 'userinfo')}{password}@"
-    query = "" if url.query is None else f"?{aligned(url.query, 'query')}"
-    return f"{url.scheme}://{user}{host}{port}{path}{query}"
+    """Write a URL without its fragment, with another host and path."""
+    user, password = (
+        aligned(text, "userinfo") if with_user else "" for text in (url.username, url.password)
+    )
+    query = None if url.query is None else aligned(url.query, "query")
+    other = replace(
+        url, username=user, password=password, hostname=host, pathname=path, query=query
+    )
+    return other.without_fragment
 
 
 def _loose_host(host: str) -> str:

@@ -270,7 +270,7 @@ class Redirects:
         found = _URI.match(uri)
         if found is None:
             return None
-        path = unquote(found["path"], errors="surrogateescape") or "/"
+        path = path_of(uri)
         if not path.startswith(below):
             return None
         base = below and found["origin"] + quote(below, safe=_SAFE, errors="surrogateescape")
@@ -295,6 +295,12 @@ class Redirects:
             if redirect is not None:
                 return redirect
         return None if first is None else first[1]
+
+
+def path_of(uri: str) -> str:
+    """Return the path of an absolute URI, percent-decoded."""
+    found = _URI.match(uri)
+    return unquote(found["path"], errors="surrogateescape") if found and found["path"] else "/"
 
 
 def first_of(sources: Sequence[Source], uri: str) -> Redirect | None:
