@@ -5,164 +5,17 @@ change keeps its octets, its header included; so do the order of the members and
 to a path that a container names. The weak spot: a member is decompressed as a whole before it is read.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping
-from io import BytesIO
-from tempfile import TemporaryFile
-from typing import IO, BinaryIO, cast
+from __future__ import annotations
 
-from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
+from typing import TYPE_CHECKING
+
+from linkfix.containers.members import Container
 from linkfix.markup.detect import container_kind
 
-#: The most octets of one member, and of all of them, and the most members: a small file may be made into any number.
-MOST_OF_MEMBER = 256 * 1024 * 1024
-_MOST_OF_ALL = 4 * 1024 * 1024 * 1024
-MOST_MEMBERS = 200_000
-#: The most folders that a member may be in.
-_MOST_STEPS = 64
-#: The largest member in octets that is kept in memory; others are in a temporary file.
-_IN_MEMORY = 8 * 1024 * 1024
-PIECE = 256 * 1024
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
-#: Members that sign a container (OCF 3.3, 4.2.6.3.6; ODF 1.3 Part 2, 5.3; ISO/IEC 29500-2, 13; JAR File Specification).
-_SIGNATURE = re.compile(
-    r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
-    re.ASCII | re.IGNORECASE,
-)
-_ENCRYPTION = "META-INF/encryption.xml"
-#: The algorithms that make fonts useless elsewhere, and encrypt nothing else (OCF 3.3, 4.4).
-_OF_FONTS = {b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC"}
-_ALGORITHM = re.compile(rb"""EncryptionMethod\s[^>]*?Algorithm\s*=\s*["']([^"']*)""")
-
-
-class Container:
-    """A container that is open.
-
-    Attributes:
-        sizes: of its members in octets, by their names, in the order of the container. A name is a path with slashes;
-            octets of it that are not UTF-8 are lone surrogates (PEP 383).
-        strange: how many members are no files with a path in the container.
-
-    """
-
-    def __init__(self) -> None:
-        self.sizes: dict[str, int] = {}
-        self.strange: int = 0
-        self._total = 0
-
-    def open(self, name: str) -> BinaryIO:
-        """Return the content of a member, at its beginning; it can be read again.
-
-        Raises:
-            LinkfixError: it is damaged or encrypted, or too large.
-
-        """
-        raise NotImplementedError
-
-    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
-        """Yield the octets of the container with new content of some members.
-
-        Args:
-            new: the content by the names of members, each in a file that can be read again.
-
-        Raises:
-            LinkfixError: it is damaged, or a member cannot be changed.
-
-        """
-        raise NotImplementedError
-
-    def check_changeable(self, *, signed: bool) -> None:
-        """Refuse to change what is signed or encrypted.
-
-        Args:
-            signed: whether signatures may become invalid.
-
-        Raises:
-            SignedDocumentError: it is signed.
-            UnreadableError: it is encrypted.
-
-        """
-        if not signed and (found := next(filter(_SIGNATURE.fullmatch, self.sizes), None)):
-            raise SignedDocumentError(
-                f"it is signed ({found}), and a rewrite would make the signature invalid",
-                hint="rewrite it with --signed and sign it again",
-            )
-        if _ENCRYPTION in self.sizes:
-            with self.open(_ENCRYPTION) as file:
-                algorithms = {*_ALGORITHM.findall(file.read())}
-            if not algorithms or algorithms - _OF_FONTS:
-                raise UnreadableError(f"it is encrypted ({_ENCRYPTION})", hint="decrypt it first")
-
-    def add(self, name: str, size: int) -> bool:
-        """Add a member; return whether its name is a path in the container.
-
-        Raises:
-            UnreadableError: there is one of this name already.
-            LimitExceededError: there are too many, or too large ones.
-
-        """
-        steps = name.split("/")
-        is_odd = not {"", ".", ".."}.isdisjoint(steps) or re.search(r"[\0\\]", name) is not None
-        if is_odd or len(steps) > _MOST_STEPS:
-            self.strange += 1
-            return False
-        if name in self.sizes:
-            raise UnreadableError(
-                f"two of its members are called {name}", hint="programs read either; remove one"
-            )
-        self.sizes[name] = size
-        self._total += size
-        if len(self.sizes) > MOST_MEMBERS or self._total > _MOST_OF_ALL:
-            raise LimitExceededError(
-                f"it has more than {MOST_MEMBERS:,} members, or than {_MOST_OF_ALL >> 30} GiB in them",
-                hint="unpack it, if it is one that you trust",
-            )
-        return True
-
-
-def copied(pieces: Iterable[bytes]) -> BinaryIO:
-    """Return a file with some octets, at its beginning.
-
-    Raises:
-        LimitExceededError: there are more than `MOST_OF_MEMBER`.
-
-    """
-    file: IO[bytes] = BytesIO()
-    for piece in pieces:
-        size = file.tell() + len(piece)
-        if size > MOST_OF_MEMBER:
-            file.close()
-            raise LimitExceededError(
-                f"it has more than {MOST_OF_MEMBER >> 20} MiB",
-                hint="unpack it, if it is one that you trust",
-            )
-        if size > _IN_MEMORY and isinstance(file, BytesIO):
-            little, file = file, TemporaryFile()  # noqa: SIM115 - its reader closes it
-            file.write(little.getvalue())
-        file.write(piece)
-    file.seek(0)
-    return cast("BinaryIO", file)
-
-
-def pieces(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
-    """Yield the octets of a file between two offsets.
-
-    Raises:
-        UnreadableError: it ends before.
-
-    """
-    source.seek(start)
-    while start < end:
-        data = source.read(min(PIECE, end - start))
-        if not data:
-            raise damaged("it is cut off")
-        yield data
-        start += len(data)
-
-
-def damaged(why: object) -> UnreadableError:
-    """Return the error of a container that cannot be read."""
-    return UnreadableError(f"the container is damaged: {why}")
+__all__ = ["Container", "opened"]
 
 
 def opened(file: BinaryIO, name: str) -> Container:

@@ -12,7 +12,7 @@ from functools import partial
 from io import BufferedReader
 from typing import IO, BinaryIO
 
-from linkfix.containers import PIECE, Container, copied, damaged, pieces
+from linkfix.containers.members import PIECE, Container, copied, damaged, pieces
 
 _BLOCK = tarfile.BLOCKSIZE
 _FAULTS = (tarfile.TarError, zlib.error, EOFError, ValueError, OverflowError)

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import IO, BinaryIO
 
-from linkfix.containers import MOST_MEMBERS, PIECE, Container, copied, damaged, pieces
+from linkfix.containers.members import MOST_MEMBERS, PIECE, Container, copied, damaged, pieces
 from linkfix.errors import LimitExceededError, UnreadableError
 
 _END = struct.Struct("<4s4H2LH")

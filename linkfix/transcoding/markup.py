@@ -16,11 +16,11 @@ from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
-from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
+from linkfix.markup.references import MAX_REFERENCE, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
-from linkfix.transcoding.references import XMLText, unescaped
+from linkfix.transcoding.references import unescaped
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 
@@ -284,38 +284,3 @@ class _XHTMLElements(XMLInterest):
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
         return False, None if vocabulary == HTML and local in ELEMENTS else frozenset()
-
-
-class XMLCharacters:
-    """Find the character references of XML that become characters.
-
-    Args:
-        report: records them.
-
-    """
-
-    def __init__(self, report: TranscodingReport) -> None:
-        self._report = report
-        self._text = XMLText()
-
-    @property
-    def offset(self) -> int:
-        """The byte offset before which all edits have been returned."""
-        return self._text.offset
-
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
-        return self._edits(self._text.feed(data))
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        return self._edits(self._text.close())
-
-    def _edits(self, pieces: list[tuple[int, bytes, bytes]]) -> list[Edit]:
-        edits = [
-            edit
-            for start, source, after in pieces
-            for edit in unescaped(source, start, references_in_xml, after)
-        ]
-        self._report.references += len(edits)
-        return edits

@@ -9,38 +9,44 @@ from collections.abc import Callable, Iterator
 from linkfix.errors import LimitExceededError
 from linkfix.iri.unicode import ucd
 from linkfix.markup.html.tokenizer import MAX_TAG
-from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
+from linkfix.markup.references import MAX_REFERENCE, references_in_xml, unfinished_reference
+from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import Edit
 
 #: Yields each character reference of a text: its first and last code point, and its meaning.
 References = Callable[[str], Iterator[tuple[int, int, str]]]
 #: The beginning and the end of each construct without references.
 _ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
-_TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
-#: XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may contain brackets.
-_DOCTYPE = re.compile(
-    rb"""<!DOCTYPE(?:[^"'\[>]++|"[^"]*"|'[^']*')*+"""
-    rb"""(?:\[(?:[^\]"'<]++|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\][\t\n\r ]*+)?+>""",
+#: What comes next; nothing if it is not all there. XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may
+#: contain brackets.
+_NEXT = re.compile(
+    rb"""(?P<text>[^<]++)|(?P<construct><!--|<!\[CDATA\[|<\?)|<(?!!)(?:[^"'>]++|"[^"]*"|'[^']*')*+>"""
+    rb"""|(?P<doctype><!DOCTYPE(?:[^"'\[>]++|"[^"]*"|'[^']*')*+"""
+    rb"""(?:\[(?:[^\]"'<]++|"[^"]*"|'[^']*'|<!--.*?-->|<\?.*?\?>|<(?!!--|\?))*+\][\t\n\r ]*+)?+>)""",
     re.DOTALL,
 )
 
 
-class XMLText:
-    """Find the pieces of a document in UTF-8 that have ampersands in them.
+class XMLCharacters:
+    """Find the character references of XML in UTF-8 that become characters.
+
+    Args:
+        report: records them.
 
     Attributes:
-        offset: the byte offset before which everything has been processed.
+        offset: the byte offset before which all edits have been returned.
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, report: TranscodingReport) -> None:
         self.offset: int = 0
+        self._report = report
         self._held = b""
         self._wanted = 0
         self._until = b""
 
-    def feed(self, data: bytes) -> list[tuple[int, bytes, bytes]]:
-        """Read the next bytes; return pieces as tuples: byte offset, piece, following text.
+    def feed(self, data: bytes) -> list[Edit]:
+        """Read the next bytes; return the edits that they complete.
 
         Raises:
             LimitExceededError: a tag is too long to wait for.
@@ -49,21 +55,35 @@ class XMLText:
         self._held += data
         return [] if len(self._held) < self._wanted else self._run(final=False)
 
-    def close(self) -> list[tuple[int, bytes, bytes]]:
-        """End the document; return the last pieces."""
+    def close(self) -> list[Edit]:
+        """End the document; return the last edits."""
         return self._run(final=True)
 
-    def _run(self, *, final: bool) -> list[tuple[int, bytes, bytes]]:
-        held = self._held
-        pieces: list[tuple[int, bytes, bytes]] = []
-        position = 0
+    def _run(self, *, final: bool) -> list[Edit]:
+        held, edits, position = self._held, list[Edit](), 0
         while position < len(held):
-            start, position, waits = self._step(held, position, final=final)
-            if b"&" in held[start:position]:
-                after = held[position : position + MAX_REFERENCE + 3]
-                pieces.append((self.offset + start, held[start:position], after))
-            if waits:
+            if self._until:
+                end = held.find(self._until, position)
+                if end < 0:
+                    position = max(position, len(held) - len(self._until) + 1)
+                    break
+                position, self._until = end + len(self._until), b""
+            elif (found := _NEXT.match(held, position)) is None:
                 break
+            elif found["construct"]:
+                position, self._until = found.end(), _ENDS[found["construct"]]
+            else:
+                start, position = found.span()
+                waits = found["text"] is not None and position == len(held) and not final
+                if waits:
+                    position = unfinished_reference(held, start, position)
+                if not found["doctype"] and b"&" in held[start:position]:
+                    after = held[position : position + MAX_REFERENCE + 3]
+                    edits += unescaped(
+                        held[start:position], self.offset + start, references_in_xml, after
+                    )
+                if waits:
+                    break
         if final:
             position = len(held)
         self._held = held[position:]
@@ -75,34 +95,8 @@ class XMLText:
                 offset=self.offset,
             )
         self._wanted = len(self._held) * 3 // 2 + 1
-        return pieces
-
-    def _step(self, held: bytes, position: int, *, final: bool) -> tuple[int, int, bool]:
-        """Read on from a position; return the piece up to the new one, and whether to wait there."""
-        if self._until:
-            end = held.find(self._until, position)
-            if end < 0:
-                end = max(position, len(held) - len(self._until) + 1)
-                return end, end, True
-            end += len(self._until)
-            self._until = b""
-            return end, end, False
-        at = held.find(b"<", position)
-        if at < 0 and not final:
-            return position, unfinished_reference(held, position, len(held)), True
-        if at != position:
-            return position, at if at >= 0 else len(held), False
-        for start, until in _ENDS.items():
-            if held.startswith(start, at):
-                self._until = until
-                return at + len(start), at + len(start), False
-            if start.startswith(held[at : at + len(start)]):
-                return at, at, True
-        is_declaration = held.startswith(b"<!", at)
-        found = (_DOCTYPE if is_declaration else _TAG).match(held, at)
-        if found is None:
-            return at, at, True
-        return found.end() if is_declaration else at, found.end(), False
+        self._report.references += len(edits)
+        return edits
 
 
 # --- References that become characters --------------------------------------------------------------

@@ -20,7 +20,8 @@ from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting import Outcome, Report, Rewriter
 from linkfix.transcoding.declaring import BOM, Head, Prolog
 from linkfix.transcoding.decoder import UTF8Decoder
-from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
+from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
+from linkfix.transcoding.references import XMLCharacters
 from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 from linkfix.transcoding.tags import TagEditor
 
