@@ -30,12 +30,11 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote, unquote, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
 
 import nginx  # noqa: E402
 import target_generator  # noqa: E402
-
-from tools.differential.crawl import PAGES, Crawler  # noqa: E402
+from differential.crawl import PAGES, Crawler  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from linkfix.links import Kind, Link, LinkStream
     from linkfix.policy import Keep, LinkMap, Policy, Source
     from linkfix.rewriting import Outcome, Report, Rewriter
+    from linkfix.sites.auditing import audit_site
     from linkfix.sites.comparing import verify_site
     from linkfix.sites.graphs import graph
     from linkfix.sites.migrating import migrate
@@ -48,7 +49,7 @@ __all__ = [
     "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
-    "audit", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
+    "audit", "audit_site", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
     "trees", "verify", "verify_site",
 ]  # fmt: skip
 __version__ = "0.2.0"
@@ -71,6 +72,7 @@ _HOMES = {
     "links": "Kind Link LinkStream",
     "policy": "Keep LinkMap Policy Source",
     "rewriting": "Outcome Report Rewriter",
+    "sites.auditing": "audit_site",
     "sites.comparing": "verify_site",
     "sites.graphs": "graph",
     "sites.migrating": "migrate",

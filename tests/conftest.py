@@ -131,14 +131,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         pytest.skip(f"not reached within {limit} seconds")
 
 
-@pytest.fixture(scope="session", autouse=True)
-def _skip_in_short_documents() -> None:
-    """Read the short documents of tests as long ones are read, by the pattern of a skip."""
-    from linkfix.markup.html import skip
-
-    skip._FEW = 0
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
     """Refuse processes and servers to a test of the tier `unit`."""

@@ -1,6 +1,6 @@
 """Each clause of the source documents is shown by a check; docs/clauses.md says so.
 
-`python tools/clauses.py` writes the page.
+`python tools/clauses_page.py` writes the page.
 """
 
 from __future__ import annotations
@@ -64,5 +64,5 @@ def test_what_is_not_done_has_a_reason() -> None:
 
 
 def test_the_page_is_the_one_that_its_tool_writes() -> None:
-    tool = runpy.run_path(str(ROOT / "tools" / "clauses.py"))
+    tool = runpy.run_path(str(ROOT / "tools" / "clauses_page.py"))
     assert (ROOT / "docs" / "clauses.md").read_text("utf-8") == tool["page"]()

@@ -58,7 +58,18 @@ ALLOWED = {
         "containers",
         "files",
         "server",
+        "facts",
         "warc",
+        "migration",
+        "library",
+    },
+    "lsp": {
+        *ENGINE,
+        "policy",
+        "auditing",
+        "jobs",
+        "files",
+        "server",
         "migration",
         "library",
     },
@@ -87,7 +98,7 @@ ALLOWED = {
     },
 }
 #: The folders that open files and start processes.
-OPENING = {"jobs", "containers", "files", "server", "warc", "migration", "sites", "spark"}
+OPENING = {"jobs", "containers", "files", "server", "warc", "migration", "sites", "lsp", "spark"}
 #: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 #: A schema includes others, which are known only while it is compiled.

@@ -49,20 +49,6 @@ def run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_the_page_is_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Its files are written and its commands run in its order."""
-    monkeypatch.chdir(tmp_path)
-    shown = 0
-    for block in re.findall(r"^```(?:python|html|xml|toml|console)\n(.*?)^```", PAGE, re.DOTALL | re.MULTILINE):  # fmt: skip
-        if named := re.match(r"(?:# |<!-- )(\w+\.\w+)", block):
-            (tmp_path / named[1]).write_text(block)
-        for command, output in re.findall(r"^\$ linkfix (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):  # fmt: skip
-            done = CliRunner().invoke(cli, command.split())
-            assert done.stdout == output, (command, done.stderr)
-            shown += 1
-    assert shown == 5
-
-
 @pytest.mark.parametrize("form", ["text", "jsonl", "sarif", "junit", "csv", "html", "github"])
 def test_every_format_has_own_rules_and_severities(form: str) -> None:
     own = ("--rules", "house.py", "--severity", "ENC001=advice", "--severity", "ACME=error")

@@ -25,11 +25,10 @@ from effort import growth
 from serverfiles import read_redirects
 
 import linkfix
-from linkfix.cli.audit import cache
 from linkfix.cli.group import cli
 from linkfix.cli.options.settings import find
 from linkfix.errors import LinkfixError
-from linkfix.files import revisions
+from linkfix.files import cache, revisions
 from linkfix.files.access import begin_of, given_content
 from linkfix.files.commit import sweep
 from linkfix.files.journal import NAME as JOURNAL
@@ -184,7 +183,7 @@ def commit(folder: Path, count: int) -> None:
 
 def compare(folder: Path) -> None:
     paths = {found.path: found.size for found in documents([str(folder / "s")])}
-    found = revisions._compared("HEAD", [str(folder / "s")], paths, print)
+    found = revisions._compared("HEAD", [str(folder / "s")], paths)
     assert len(found.changed) == len(paths)
 
 
@@ -198,7 +197,7 @@ def keep(folder: Path, count: int) -> None:
 
 
 def recall(folder: Path) -> None:
-    reader = cache.CacheReader(str(folder / "c"))
+    reader = cache.Cache(str(folder / "c"))
     for number in range(int((folder / "count").read_text())):
         row = reader.find(b"key", f"{number}")
         assert row is not None
@@ -274,15 +273,15 @@ READERS = {
         lambda folder: find(folder).ignored_in("audit", "a" * 300),
     ),
     "link map in CSV": Reader(
-        ("cli/linkmap.py", "files/access.py"), GIVEN, lines("m.csv", "http://a.example/{},http://b.example/{}\n"),
+        ("cli/options/links.py", "files/access.py"), GIVEN, lines("m.csv", "http://a.example/{},http://b.example/{}\n"),
         lambda folder: LinkMap.parse(given_content(str(folder / "m.csv")).decode(), format="csv"),
     ),
     "link map in TOML": Reader(
-        ("cli/linkmap.py", "files/access.py"), GIVEN, lines("m.toml", "'http://a.example/{}' = 'http://b.example/{}'\n", "[exact]\n"),
+        ("cli/options/links.py", "files/access.py"), GIVEN, lines("m.toml", "'http://a.example/{}' = 'http://b.example/{}'\n", "[exact]\n"),
         lambda folder: LinkMap.parse(given_content(str(folder / "m.toml")).decode(), format="toml"),
     ),
     "baseline": Reader(
-        ("cli/audit/command.py",), GIVEN, lines("b.json", '"a{}": 1,\n', '{"linkfix-baseline": 1, "findings": {\n', '"z": 1}}'),
+        ("cli/audit.py",), GIVEN, lines("b.json", '"a{}": 1,\n', '{"linkfix-baseline": 1, "findings": {\n', '"z": 1}}'),
         lambda folder: given_content(str(folder / "b.json")),
     ),
     "XML Schema": Reader(
@@ -302,7 +301,7 @@ READERS = {
         ("files/journal.py", "files/records.py"), "tests/site/test_records.py::test_a_line_without_an_end_is_not_read_into_memory", log, resume,
     ),
     "cache": Reader(
-        ("cli/audit/cache.py",), "tests/test_readers.py::test_of_a_cache_no_long_record_is_read", keep, recall,
+        ("files/cache.py",), "tests/test_readers.py::test_of_a_cache_no_long_record_is_read", keep, recall,
     ),
     "repository": Reader(
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
@@ -354,7 +353,7 @@ READERS = {
         ("files/commit.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
     ),
     "pages of a site": Reader(
-        ("server/targets.py", "cli/audit/worker.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
+        ("server/targets.py", "sites/audit_work.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
         files("s/{}.html", f"{HEAD}<p id=x><a href='{{}}.html#x'><a href='/a b'>"), command("audit", "-q", "--base", "http://a.example/", "s"), 40,
     ),
     "graph": Reader(
@@ -392,7 +391,6 @@ OTHERS = {
     "cli/formats/html.py": "data of the package",
     "iri/host.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
-    "cli/options/links.py": "reads vocabularies that the command line or settings name, each within LARGEST_GIVEN",
     "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",
     "cli/rewrite.py": "passes a document on to the rewriter, and digests a file that is given, in pieces",
@@ -473,4 +471,4 @@ def test_of_a_file_that_may_be_no_document_little_is_read(tmp_path: Path) -> Non
 def test_of_a_cache_no_long_record_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     keep(tmp_path, 1)
     monkeypatch.setattr(cache, "_LONGEST", 10)
-    assert cache.CacheReader(str(tmp_path / "c")).find(b"key", "0") is None
+    assert cache.Cache(str(tmp_path / "c")).find(b"key", "0") is None

@@ -22,15 +22,6 @@ README = (ROOT / "README.md").read_text("utf-8")
 LINKS = (ROOT / "docs" / "links.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/library.md"])
-def test_examples_run(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    examples = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text("utf-8"), re.DOTALL)
-    assert examples
-    for example in examples:
-        exec(compile(example, page, "exec"), {})
-
-
 def test_the_examples_of_the_library_are_typed(tmp_path: Path) -> None:
     """A program that is written like them gets help from its type checker."""
     text = (ROOT / "docs" / "library.md").read_text("utf-8")
@@ -59,14 +50,6 @@ def run(command: str, folder: Path) -> subprocess.CompletedProcess[str]:
         encoding="utf-8",
         check=False,
     )
-
-
-def test_the_commands_run_in_order_in_an_empty_folder(tmp_path: Path) -> None:
-    shown = commands(ROOT / "README.md")
-    assert len(shown) > 8
-    for command, output in shown:
-        done = run(command, tmp_path)
-        assert (done.returncode, done.stdout) == (0, output), (command, done.stderr)
 
 
 SAMPLES = [each for each in commands(ROOT / "samples" / "README.md") if each[1]]

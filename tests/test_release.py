@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import email
 import json
+import os
 import re
 import runpy
 import subprocess
@@ -41,13 +42,29 @@ def test_the_lock_has_what_is_needed_with_hashes() -> None:
         assert not entry.strip() or re.search(r"--hash=sha256:[0-9a-f]{64}", entry), entry
 
 
+def test_what_cannot_be_judged_ends_a_release(tmp_path: Path) -> None:
+    """pip-audit calls it a success if it found no dependency in its source of advisories."""
+    stub = "import sys\nsys.exit('not judged' if '--strict' in sys.argv else 0)\n"
+    (tmp_path / "pip_audit.py").write_text(stub)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "release.py", "--advisories", "--out", tmp_path / "out"],
+        env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "not judged" in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_two_builds_are_the_same_and_pass_the_checks(tmp_path: Path) -> None:
     """In different folders, with different dates, umasks and time zones; twine and check-wheel-contents read them."""
     if not (ROOT / ".git").exists():
         pytest.skip("what is built is what git tracks, and this is no checkout")
     tool = ROOT / "tools" / "release.py"
     done = subprocess.run(
-        [sys.executable, tool, "--out", tmp_path], capture_output=True, text=True, check=False
+        [sys.executable, tool, "--out", tmp_path, "--site", "https://docs.test/linkfix"],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.count("two builds are the same") == 2
@@ -65,6 +82,8 @@ def test_two_builds_are_the_same_and_pass_the_checks(tmp_path: Path) -> None:
     assert needed == {re.split(r"[^\w-]", each)[0] for each in PROJECT["dependencies"]}
     assert {name.split("/")[0] for name in names} == {"linkfix", about}
     assert metadata["License-Expression"] == PROJECT["license"]
+    assert "Documentation, https://docs.test/linkfix/docs/" in metadata.get_all("Project-URL", [])
+    assert "linkfix.example" not in metadata.as_string()
     # PyPI shows the README without the files beside it.
     page = metadata.get_payload()
     assert isinstance(page, str)

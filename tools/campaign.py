@@ -137,7 +137,7 @@ def main() -> int:
                 data = planted(data, type, rng)
                 figures["planted"] += 1
             for to in ("uri", "iri"):
-                for fault in judge(data, type, to, figures):  # type: ignore[arg-type]
+                for fault in judge(data, type, to, figures):
                     faults += 1
                     print(f"{path}: --to {to}: {fault}")
             figures["documents"] += 1

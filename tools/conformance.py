@@ -26,7 +26,9 @@ import zipfile
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 MANIFEST = Path(__file__).with_suffix(".toml")
@@ -63,7 +65,8 @@ class Suite:
 
 def suites(manifest: Path) -> list[Suite]:
     """Return the rows of the manifest."""
-    empty = dict.fromkeys(Suite.__annotations__, "") | {"files": {}, "without": ()}
+    empty: dict[str, Any] = dict.fromkeys(Suite.__annotations__, "")
+    empty |= {"files": {}, "without": ()}
     rows = tomllib.loads(manifest.read_text("utf-8"))["suite"]
     return [Suite(**(empty | row)) for row in rows]
 
@@ -109,11 +112,13 @@ def _below(members: Iterator[tuple[str, Callable[[], bytes]]], folder: str) -> d
 def read_tar(data: bytes, folder: str) -> dict[str, bytes]:
     """Return the files of a compressed tar archive below a folder of it."""
     with tarfile.open(fileobj=io.BytesIO(data)) as archive:
+
+        def read(member: tarfile.TarInfo) -> bytes:
+            file = archive.extractfile(member)
+            return file.read() if file else b""
+
         files = [each for each in archive if each.isfile() and each.size <= MOST]
-        members = (
-            (each.name, lambda each=each: archive.extractfile(each).read()) for each in files
-        )
-        return _below(members, folder)
+        return _below(((each.name, partial(read, each)) for each in files), folder)
 
 
 def read_zip(data: bytes, folder: str) -> dict[str, bytes]:
@@ -122,9 +127,7 @@ def read_zip(data: bytes, folder: str) -> dict[str, bytes]:
         files = [
             each for each in archive.infolist() if not each.is_dir() and each.file_size <= MOST
         ]
-        return _below(
-            ((each.filename, lambda each=each: archive.read(each)) for each in files), folder
-        )
+        return _below(((each.filename, partial(archive.read, each)) for each in files), folder)
 
 
 def from_package(suite: Suite) -> dict[str, bytes]:
@@ -198,7 +201,7 @@ def catalog(suite: Path) -> str:
         base = "".join(reversed(bases)).replace("eduni/namespaces/misc/", "eduni/misc/")
         output = test.get("OUTPUT")
         names = ("ENTITIES", "SECTIONS", "VERSION", "RECOMMENDATION", "EDITION", "NAMESPACE")
-        row = {"id": test.get("ID"), "type": test.get("TYPE"), "uri": base + test.get("URI")}
+        row = {"id": test.get("ID"), "type": test.get("TYPE"), "uri": base + test.get("URI", "")}
         row |= {name.lower(): test.get(name, "") for name in names}
         row["version"] = row["version"] or "1.0"
         rows.append(json.dumps(row | {"output": output and base + output}, ensure_ascii=False))

@@ -149,8 +149,8 @@ def options(command: click.Command) -> Iterator[tuple[str, list[tuple[click.Opti
     context = click.Context(command)
     groups: dict[str, list[tuple[click.Option, str, str]]] = {}
     for each in command.get_params(context):
-        record = each.get_help_record(context) if isinstance(each, click.Option) else None
-        if record is not None:
+        record = each.get_help_record(context)
+        if isinstance(each, click.Option) and record is not None:
             groups.setdefault(getattr(each, "title", "") or "Options", []).append((each, *record))
     yield from groups.items()
 
@@ -309,8 +309,8 @@ def write(folder: Path) -> list[Any]:
         (folder / "man" / f"{name.replace(' ', '-')}.1").write_text(
             man_page(command, name), "utf-8"
         )
-    for each in (ROOT / "docs" / "cookbook").glob("*.py"):
-        shutil.copyfile(each, folder / "cookbook" / each.name)
+    for program in (ROOT / "docs" / "cookbook").glob("*.py"):
+        shutil.copyfile(program, folder / "cookbook" / program.name)
     for each in ("assets", "playground"):
         shutil.copytree(ROOT / "docs" / each, folder / each)
 
@@ -388,7 +388,7 @@ def bring_playground(folder: Path) -> None:
             "--only-binary=:all:",
             "--platform=any",
             "--dest",
-            wheels,
+            str(wheels),
         ]
         subprocess.run([*command, *NEEDED], check=True, capture_output=True)
         (folder / "wheels.json").write_text(

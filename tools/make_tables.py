@@ -46,7 +46,7 @@ def files(module: str) -> list[Path]:
 
 def made(module: str) -> str:
     """Return the source of a module."""
-    tables = {}
+    tables: dict[str, object] = {}
     for path in files(module):
         tables |= tomllib.loads(path.read_text("utf-8"))
     return BANNER.format(

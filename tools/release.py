@@ -1,10 +1,12 @@
 """Build the wheel and the source package twice and compare them byte for byte; check what is in them.
 
-    python tools/release.py [--out DIR] [--lock] [--advisories]
+    python tools/release.py [--out DIR] [--lock] [--advisories] [--site URL]
 
 Both builds are made from copies of the files that git tracks, in different folders, with different dates, umasks and time
 zones; SOURCE_DATE_EPOCH gives the date of what is built (the date of the last commit, unless it is set). `--lock` writes
-`requirements.lock` anew, and `--advisories` asks for known advisories about what it names; both need a network.
+`requirements.lock` anew, and `--advisories` asks for known advisories about what it names, and ends with an error where one of
+these cannot be judged; both need a network. `--site` is the public address of the project, which the packages name in place of
+the reserved one; without it they are not for an upload.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 LOCK = ROOT / "requirements.lock"
+#: What stands in pyproject.toml for the address that `--site` names.
+RESERVED = "https://linkfix.example/"
 
 
 def run(*command: str | Path, cwd: Path = ROOT, **environment: str) -> str:
@@ -42,22 +46,26 @@ def date() -> str:
     return os.environ.get("SOURCE_DATE_EPOCH") or run("git", "log", "-1", "--format=%ct").strip()
 
 
-def copy(folder: Path, when: int) -> None:
-    """Copy what git tracks, with other dates than the checkout has."""
+def copy(folder: Path, when: int, site: str) -> None:
+    """Copy what git tracks, with other dates than the checkout has, and the address of the project."""
     for name in run("git", "ls-files", "-z").split("\0"):
         if name and (ROOT / name).exists():
             target = folder / name
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, target)
+            if name == "pyproject.toml":
+                target.write_text(target.read_text("utf-8").replace(RESERVED, site), "utf-8")
             os.utime(target, (when, when))
 
 
-def build(out: Path, epoch: str, *, when: int, umask: int, zone: str) -> dict[str, bytes]:
+def build(
+    out: Path, epoch: str, site: str, *, when: int, umask: int, zone: str
+) -> dict[str, bytes]:
     """Build both packages in a folder of its own and return them by name."""
     with tempfile.TemporaryDirectory() as folder:
         before = os.umask(umask)
         try:
-            copy(Path(folder), when)
+            copy(Path(folder), when, site)
             out.mkdir(parents=True, exist_ok=True)
             command = [
                 sys.executable,
@@ -69,7 +77,7 @@ def build(out: Path, epoch: str, *, when: int, umask: int, zone: str) -> dict[st
                 "-t",
                 "wheel",
                 "-d",
-                out,
+                str(out),
             ]
             run(
                 *command,
@@ -93,7 +101,9 @@ def main() -> int:
         action="store_true",
         help="ask for known advisories about what the lock names",
     )
+    parser.add_argument("--site", default=RESERVED, help="the public address of the project")
     given = parser.parse_args()
+    site = given.site.rstrip("/") + "/"
     if given.lock:
         command = [
             sys.executable,
@@ -118,6 +128,7 @@ def main() -> int:
                 sys.executable,
                 "-m",
                 "pip_audit",
+                "--strict",
                 "--disable-pip",
                 "--require-hashes",
                 "--requirement",
@@ -126,9 +137,9 @@ def main() -> int:
         )
     epoch = date()
     shutil.rmtree(given.out, ignore_errors=True)
-    first = build(given.out, epoch, when=1_000_000_000, umask=0o022, zone="UTC")
+    first = build(given.out, epoch, site, when=1_000_000_000, umask=0o022, zone="UTC")
     with tempfile.TemporaryDirectory() as other:
-        second = build(Path(other), epoch, when=1_700_000_000, umask=0o077, zone="Asia/Tokyo")
+        second = build(Path(other), epoch, site, when=1_700_000_000, umask=0o077, zone="Asia/Tokyo")
     for name, data in first.items():
         same = second.get(name) == data
         print(
@@ -139,6 +150,10 @@ def main() -> int:
     packages = [given.out / name for name in first]
     print(run(sys.executable, "-m", "twine", "check", "--strict", *packages).strip())
     print(run(sys.executable, "-m", "check_wheel_contents", *given.out.glob("*.whl")).strip())
+    if site == RESERVED:
+        print(
+            f"The packages name {RESERVED}, which is reserved: before an upload, --site says the address."
+        )
     return 0
 
 

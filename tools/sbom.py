@@ -17,7 +17,9 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parents[1]
-VERSION = re.search(r'__version__ = "(.+)"', (ROOT / "linkfix" / "__init__.py").read_text("utf-8"))
+(VERSION,) = re.findall(
+    r'__version__ = "(.+)"', (ROOT / "linkfix" / "__init__.py").read_text("utf-8")
+)
 
 #: Data of others in the wheel: name, version, licence, where it is from, and the modules made of it.
 DATA = (
@@ -49,8 +51,8 @@ def data(name: str, module: str, licence: str, source: str) -> dict[str, Any]:
 
 def needed(requirement: str) -> dict[str, Any]:
     """Return a component for a package that the base install needs."""
-    name, versions = re.fullmatch(r"([\w.-]+)(.*)", requirement).groups()
-    found = {
+    ((name, versions),) = re.findall(r"^([\w.-]+)(.*)$", requirement)
+    found: dict[str, Any] = {
         "type": "library",
         "bom-ref": f"pkg:pypi/{name}",
         "name": name,
@@ -65,8 +67,7 @@ def needed(requirement: str) -> dict[str, Any]:
 def sbom() -> str:
     """Return the list as JSON. It names no time and no random number, so that it is the same in each build."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    version = VERSION[1]
-    ours = f"pkg:pypi/linkfix@{version}"
+    ours = f"pkg:pypi/linkfix@{VERSION}"
     licences = [{"expression": project["license"]}]
     parts = [*(data(*each) for each in DATA), *map(needed, project["dependencies"])]
     document = {
@@ -78,7 +79,7 @@ def sbom() -> str:
                 "type": "library",
                 "bom-ref": ours,
                 "name": "linkfix",
-                "version": version,
+                "version": VERSION,
                 "description": project["description"],
                 "licenses": licences,
                 "purl": ours,

@@ -13,7 +13,9 @@ from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from linkfix.auditing.finding import Finding, Severity
 from linkfix.charset import lookup
+from linkfix.iri import Edit
 from linkfix.iri.reference import without_fragment
 from linkfix.links import Kind, Link
 from linkfix.links.link import Place
@@ -62,27 +64,51 @@ class Occurrence(NamedTuple):
 def to_plain(occurrence: Occurrence) -> list[Any]:
     """Return an occurrence as plain data, with all that rules and their findings need."""
     link, *others, suppressed = occurrence
+    return [*_link_to_plain(link), *others, [*suppressed]]
+
+
+def _link_to_plain(link: Link) -> list[Any]:
     place = [link.start, link.end, link.line, link.column, link.state]
     spelled = [link.value, link.raw.decode("latin-1")]
-    holder = [link.element, link.attribute, link.kind.value, link.charset.name]
-    return [place, spelled, holder, *others, [*suppressed]]
+    return [place, spelled, [link.element, link.attribute, link.kind.value, link.charset.name]]
 
 
 def from_plain(plain: list[Any]) -> Occurrence:
     """Return the occurrence that `to_plain` returned as plain data; its link has no layers."""
-    place, (value, raw), holder, directory, target, view, order, *flags, suppressed = plain
-    start, end, line, column, state = place
-    octets = raw.encode("latin-1")
-    link = Link(start, end, line, column, value, octets, _place(*holder), state)
-    compared, followed, leaves = flags
+    *link, directory, target, view, order, compared, followed, leaves, suppressed = plain
     return Occurrence(
-        link, directory, target, view, order, compared, followed, leaves, frozenset(suppressed)
+        *(_link_of(*link), directory, target, view, order, compared, followed, leaves),
+        frozenset(suppressed),
     )
+
+
+def _link_of(place: list[Any], spelled: list[str], holder: list[str]) -> Link:
+    start, end, line, column, state = place
+    octets = spelled[1].encode("latin-1")
+    return Link(start, end, line, column, spelled[0], octets, _place(*holder), state)
 
 
 @lru_cache(maxsize=1024)
 def _place(element: str, attribute: str, kind: str, charset: str) -> Place:
     return Place(element, "", attribute, Kind(kind), (), "html", lookup(charset, xml=True))
+
+
+def finding_to_plain(finding: Finding) -> list[Any]:
+    """Return a finding as plain data."""
+    values = finding._asdict()
+    return [*(values | {"link": finding.link and _link_to_plain(finding.link)}).values()]
+
+
+def finding_of(plain: list[Any]) -> Finding:
+    """Return the finding that `finding_to_plain` returned as plain data; its link has no layers."""
+    finding = Finding(*plain)
+    link: Any = finding.link
+    return finding._replace(
+        severity=Severity(finding.severity),
+        link=link and _link_of(*link),
+        edits=tuple(Edit(*each) for each in finding.edits),
+        led=finding.led and (finding.led[0], finding.led[1]),
+    )
 
 
 class Role(NamedTuple):

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 import sys
-from typing import TYPE_CHECKING, Any
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from linkfix.cli.output import complain, is_verbose, number
-from linkfix.cli.progress import bar
+from linkfix.cli.output import complain, has_colours, is_verbose, number, styled
+from linkfix.errors import LinkfixError
 from linkfix.files.entries import EntryKind
+from linkfix.jobs.failures import contained
 from linkfix.jobs.stopping import Stop
 from linkfix.sites import batch as sites
+from linkfix.sites.documents import Document, Sources, documents
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
@@ -22,7 +25,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from linkfix.cli.options.documents import TreeOptions
-    from linkfix.errors import LinkfixError
     from linkfix.jobs.wire import Event
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
@@ -96,7 +98,8 @@ def follow(
 
     """
     stop, status = Stop(_say_stopping), 0
-    began, done, advance = Began(0, 0, many=False), 0, _nothing
+    began, done = Began(0, 0, many=False), 0
+    advance: Callable[[], object] = int  # draws no progress
     with (
         contextlib.ExitStack() as signals,
         contextlib.closing(job(stop)) as events,  # type: ignore[type-var]
@@ -141,10 +144,6 @@ def _name() -> str:
     return "" if context is None else context.info_name or ""
 
 
-def _nothing() -> None:
-    """Draw no progress."""
-
-
 def _stopped(event: Stopped, began: Began, noun: str) -> int:
     """Say that a job was stopped; return the exit status."""
     text = f"stopped after {event.done:,} of {number(event.documents, noun)}"
@@ -164,10 +163,6 @@ def gather(
     paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
 ) -> Batch:
     """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    if (options.work.jobs or 1) > 1 and not hasattr(os, "fork"):
-        complain(
-            "this system cannot fork: one process does the work, without --timeout and --memory"
-        )
     selection = options.selection(archives=archives)
     found = sites.gather(paths, selection, options.work.workers(), cost=cost)
     return Batch(*(getattr(found, name) for name in found.__slots__))
@@ -189,9 +184,108 @@ def embedded_lines(counts: Mapping[str, int]) -> list[str]:
     return [f"{number(count, 'link')} in {how}" for how, count in sorted(counts.items())]
 
 
+# --- progress --------------------------------------------------------------------------------------
+
+#: The fewest documents with a line.
+_FEW = 20
+#: The least time in seconds between two updates.
+_BETWEEN = 0.1
+
+
+class _Line:
+    """Standard error with a line at its end that stays the last one.
+
+    Args:
+        out: the terminal.
+
+    """
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._width = 0
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+    def write(self, text: str) -> int:
+        """Write a message in place of the line."""
+        self.show("")
+        return self._out.write(text)
+
+    def show(self, text: str) -> None:
+        """Replace the line."""
+        if text or self._width:
+            shown = styled(text, "cyan") if text and has_colours(self._out) else text
+            self._out.write(f"\r{' ' * self._width}\r{shown}")
+            self._out.flush()
+        self._width = len(text)
+
+
 @contextlib.contextmanager
-def collected() -> Iterator[io.StringIO]:
-    """Collect what is written to standard error."""
-    text = io.StringIO()
-    with contextlib.redirect_stderr(text):
-        yield text
+def bar(count: int, phase: str, *, data: bool) -> Iterator[Callable[[], None]]:
+    """Show the progress on standard error; the block gets a function to call after each document.
+
+    Nothing is shown if standard error is no terminal, or for few documents.
+
+    Args:
+        count: how many documents there are.
+        phase: what is done with them.
+        data: whether the run writes to standard output; if that is a terminal, nothing is shown.
+
+    """
+    if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
+        yield lambda: None
+        return
+    line, done, start, drawn = _Line(sys.stderr), 0, time.monotonic(), 0.0
+
+    def advance() -> None:
+        nonlocal done, drawn
+        done += 1
+        now = time.monotonic()
+        if now - drawn > _BETWEEN or done == count:
+            drawn = now
+            rate = done / max(now - start, 1e-3)
+            left = round((count - done) / rate)
+            line.show(
+                f"{phase}: {done:,}/{count:,} documents, {rate:,.0f} a second, {left // 60}:{left % 60:02} left"
+            )
+
+    with contextlib.redirect_stderr(line):
+        try:
+            yield advance
+        finally:
+            line.show("")
+
+
+# --- documents -------------------------------------------------------------------------------------
+
+
+def each_document(
+    path: str, options: Sources, work: Callable[[Document], Iterator[Event]]
+) -> Generator[Event, None, int]:
+    """Do the work for the document of a path, or for the documents of an archive; yield the events.
+
+    An exception of one document, of any type, does not stop the others of an archive.
+
+    Args:
+        path: of a file, or ``-`` for standard input.
+        options: what is known about documents.
+        work: processes a document; yields events.
+
+    Returns:
+        The exit status: 0, or 3 if a document failed.
+
+    Raises:
+        LinkfixError: the file cannot be read.
+
+    """
+    status = 0
+    for document in documents(path, options):
+        try:
+            with contained():
+                yield from work(document)
+        except LinkfixError as error:
+            error.file = error.file or document.name
+            complain(error)
+            status = 3
+    return status

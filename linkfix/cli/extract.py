@@ -7,12 +7,13 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkfix.cli.batch import gather
-from linkfix.cli.documents import each_document
-from linkfix.cli.options.extract import ExtractOptions
+from linkfix.cli.batch import each_document, follow
+from linkfix.cli.options.reading import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.jobs.failures import salvaged
+from linkfix.sites.batch import gather
+from linkfix.sites.events import Output
 from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
@@ -130,11 +131,13 @@ def _encoded(lines: Iterable[str]) -> Iterator[bytes]:
         yield text.encode("utf-8", "surrogatepass")
 
 
-def _take(_: Found, event: Any) -> int:
-    if isinstance(event, bytes):
-        write(event.decode("utf-8", "surrogatepass"), nl=False)
+def _take(event: object) -> int:
+    if not isinstance(event, Output):
         return 0
-    return int(event[0])
+    if isinstance(event.value, bytes):
+        write(event.value.decode("utf-8", "surrogatepass"), nl=False)
+        return 0
+    return int(event.value[0])
 
 
 @made_command(
@@ -154,10 +157,11 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     paths = options.inputs.paths
     document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
     work = ExtractWorker(replace(options, document=document))
-    batch = gather(paths, options.tree)
+    selection, workers = options.tree.selection(archives=True), options.tree.work.workers()
+    batch = gather(paths, selection, workers)
     if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
         from linkfix.extracting.extractor import FIELDS
 
         write(csv_row(("file", *FIELDS)), nl=False)
-    return batch.follow(work, _take, data=True)
+    return follow(lambda stop: batch.events(work, stop), _take, data=True)

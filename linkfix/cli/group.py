@@ -21,6 +21,7 @@ COMMANDS = {
     "spark": "Do the same with the WARC files of a crawl, on Apache Spark.",
     "rules": "Explain the rules of the audit.",
     "demo": "Write a sample site to try the commands on.",
+    "lsp": "Serve an editor: findings, targets and corrections while one types.",
     "iri": "Inspect, convert, resolve and compare single references.",
 }
 

@@ -1,20 +1,20 @@
 """``linkfix iri``: single references, by the functions of `linkfix.iri`.
 
 Input: arguments, or the lines of standard input. Each subcommand is a function from one value and its options
-(`linkfix.cli.options.iri`) to an `Answer`. `_subcommand` makes the rest: it reads the values, writes lines or JSON, and decides the exit status.
+to an `Answer`. `_subcommand` makes the rest: it reads the values, writes lines or JSON, and decides the exit status.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from dataclasses import dataclass, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import click
 
 from linkfix import iri
-from linkfix.cli.options import iri as tables
-from linkfix.cli.options.table import command_of
+from linkfix.cli.options.links import base_option, idna_option, local_names_option
+from linkfix.cli.options.table import argument, choice, command_of, flag, label_option, option
 from linkfix.cli.output import complain, escape, prints, write
 from linkfix.deferred import pattern
 from linkfix.sites.lines import json_line
@@ -22,7 +22,177 @@ from linkfix.sites.lines import json_line
 if TYPE_CHECKING:
     from linkfix.iri import Violation
 
-T = TypeVar("T", bound=tables.Values)
+
+# --- the settings, which no file can set ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Values:
+    """The settings of every subcommand.
+
+    Attributes:
+        form: Lines to read, or a JSON object a line.
+
+    """
+
+    texts: tuple[str, ...] = argument(metavar="[TEXT]...", nargs=-1)
+    form: Literal["text", "jsonl"] = choice("text", "--format")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConvertOptions(Values):
+    """The settings of ``convert``.
+
+    Attributes:
+        to:
+        syntax: How TEXT is read.
+        query_charset: The charset for queries, not UTF-8.
+        base: What it would be resolved against.
+        nfc: Normalize TEXT to NFC first.
+        normalize: Climb the comparison ladder up to this rung.
+
+    """
+
+    to: Literal["uri", "iri"] = choice("uri")
+    syntax: Literal["web", "leiri", "iri"] = choice("web")
+    query_charset: str | None = label_option()
+    base: str | None = base_option()
+    idna: Literal["uts46", "2008", "2003"] = idna_option()
+    local_names: tuple[str, ...] = local_names_option()
+    nfc: bool = option("--nfc/--no-nfc", default=False)
+    normalize: Literal["none", "syntax", "scheme"] = choice("none")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InspectOptions(Values):
+    """The settings of ``inspect``.
+
+    Attributes:
+        base: What it would be resolved against.
+
+    """
+
+    base: str | None = base_option()
+    idna: Literal["uts46", "2008", "2003"] = idna_option()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResolveOptions(Values):
+    """The settings of ``resolve``.
+
+    Attributes:
+        base: What to resolve against.
+        strict: Whether http:x is absolute for http.
+        syntax: Resolve as RFC 3986 does, or as browsers do.
+        relative: The other way: write TEXT relative to the base.
+
+    """
+
+    base: str = base_option(required=True)
+    strict: bool = option("--strict/--no-strict", default=True)
+    syntax: Literal["iri", "web"] = choice("iri")
+    relative: bool = flag()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompareOptions(Values):
+    """The settings of ``compare``.
+
+    Attributes:
+        level: The highest rung of the comparison ladder to climb; url: what browsers serialize.
+        base: What both are resolved against.
+        redirects: A redirect that was observed, for the protocol rung.
+        reader: Whose reading counts; rfc: RFC 3986 by the letter.  [default: all browsers must agree]
+        fragments: Whether fragments count.
+
+    """
+
+    level: Literal["simple", "syntax", "url", "scheme", "protocol"] = choice("scheme")
+    base: str | None = base_option()
+    redirects: tuple[tuple[str, str], ...] = option(
+        "--redirect", nargs=2, multiple=True, metavar="FROM TO"
+    )
+    reader: Literal["chromium", "firefox", "webkit", "rfc"] | None = choice(None)
+    fragments: bool = option("--fragments/--no-fragments", default=True)
+    idna: Literal["uts46", "2008", "2003"] = idna_option()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NormalizeOptions(Values):
+    """The settings of ``normalize``.
+
+    Attributes:
+        level: The rung of the comparison ladder.
+        to: The syntax of the normal form.
+
+    """
+
+    level: Literal["syntax", "scheme"] = choice("syntax")
+    to: Literal["iri", "uri"] = choice("iri")
+    idna: Literal["uts46", "2008", "2003"] = idna_option()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TypedOptions(Values):
+    """The settings of ``typed``.
+
+    Attributes:
+        nfc: Normalize TEXT to NFC.
+        widths: Write full-width forms of ASCII as ASCII.
+        controls: Remove formatting characters.
+        blanks: What becomes of white space inside.
+
+    """
+
+    nfc: bool = option("--nfc/--no-nfc", default=True)
+    widths: bool = option("--widths/--no-widths", default=True)
+    controls: bool = option("--controls/--no-controls", default=True)
+    blanks: Literal["keep", "remove"] = choice("keep")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DisplayOptions(Values):
+    """The settings of ``display``.
+
+    Attributes:
+        around: What is put around text that is written from right to left.
+
+    """
+
+    around: Literal["plain", "embedding", "isolate", "components", "marks"] = choice(
+        "plain", "--form"
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TemplateOptions(Values):
+    """The settings of ``template``.
+
+    Attributes:
+        variables: The value of a variable; a list if repeated.
+
+    """
+
+    variables: tuple[str, ...] = option("--variable", multiple=True, metavar="NAME=VALUE")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathOptions(Values):
+    """The settings of ``path``.
+
+    Attributes:
+        flavour: The system whose paths they are.
+        from_uri: The other way: from file URIs to paths.
+
+    """
+
+    flavour: Literal["posix", "windows"] = choice("posix")
+    from_uri: bool = flag()
+
+
+# --------------------------------------------------------------------------------------------------
+
+T = TypeVar("T", bound=Values)
 
 
 class Answer(NamedTuple):
@@ -125,7 +295,7 @@ def _subcommand(
     return add
 
 
-def _own(options: tables.Values, *but: str) -> dict[str, Any]:
+def _own(options: Values, *but: str) -> dict[str, Any]:
     """Return the settings of a subcommand that are arguments of its function in the library, by name."""
     names = {each.name for each in fields(options)} - {"texts", "form", *but}
     return {name: getattr(options, name) for name in names}
@@ -140,8 +310,8 @@ def _place(found: Violation) -> str:
     return f"{found.rule} ({found.component} {found.start}-{found.end}): {escape(found.message)} [{found.section}]"
 
 
-@_subcommand(tables.ConvertOptions)
-def _convert(text: str, options: tables.ConvertOptions) -> Answer:
+@_subcommand(ConvertOptions)
+def _convert(text: str, options: ConvertOptions) -> Answer:
     """Convert references to canonical URIs or readable IRIs.
 
     A reference that cannot be converted is written as it is, with the reason on standard error.
@@ -157,8 +327,8 @@ def _convert(text: str, options: tables.ConvertOptions) -> Answer:
     return Answer(_plain(found), (shown,), found.problems, not found.ok)
 
 
-@_subcommand(tables.InspectOptions)
-def _inspect(text: str, options: tables.InspectOptions) -> Answer:
+@_subcommand(InspectOptions)
+def _inspect(text: str, options: InspectOptions) -> Answer:
     """Show the components of references, what they become, and what is wrong with them."""
     uri = iri.convert(text, to="uri", **_own(options))
     readable = iri.convert(text, to="iri", **_own(options))
@@ -182,16 +352,16 @@ def _inspect(text: str, options: tables.InspectOptions) -> Answer:
     return Answer(record, [*map(escape, lines)], is_finding=bool(found["violations"]))
 
 
-@_subcommand(tables.ResolveOptions)
-def _resolve(text: str, options: tables.ResolveOptions) -> Answer:
+@_subcommand(ResolveOptions)
+def _resolve(text: str, options: ResolveOptions) -> Answer:
     """Resolve references against a base as RFC 3986 or a browser does."""
     if options.relative:
         return _reference(iri.relativize(options.base, text))
     return _reference(iri.resolve(reference=text, **_own(options, "relative")))
 
 
-@_subcommand(tables.CompareOptions, pairs=True)
-def _compare(pair: tuple[str, str], options: tables.CompareOptions) -> Answer:
+@_subcommand(CompareOptions, pairs=True)
+def _compare(pair: tuple[str, str], options: CompareOptions) -> Answer:
     """Compare pairs of IRIs; show whether they are equivalent, and on which rung of the ladder.
 
     TEXTs are taken two by two; of standard input each line is a pair with a tab between.
@@ -203,8 +373,8 @@ def _compare(pair: tuple[str, str], options: tables.CompareOptions) -> Answer:
     return Answer(_plain(found), lines, is_finding=found.outcome != "equivalent")
 
 
-@_subcommand(tables.NormalizeOptions)
-def _normalize(text: str, options: tables.NormalizeOptions) -> Answer:
+@_subcommand(NormalizeOptions)
+def _normalize(text: str, options: NormalizeOptions) -> Answer:
     """Write references in their normal form.
 
     What browsers refuse, or do not agree on, is its own normal form.
@@ -212,16 +382,16 @@ def _normalize(text: str, options: tables.NormalizeOptions) -> Answer:
     return _reference(iri.normalize(text, **_own(options)))
 
 
-@_subcommand(tables.Values)
-def _find(text: str, _: tables.Values) -> Answer:
+@_subcommand(Values)
+def _find(text: str, _: Values) -> Answer:
     """Find the links in plain text (UTS #58), each with its kind and how certain it is."""
     links = [{"text": text[each.start : each.end], **each._asdict()} for each in iri.find(text)]
     lines = [f"{escape(str(each['text']))}\t{each['kind']}\t{each['certainty']}" for each in links]
     return Answer({"links": links}, lines)
 
 
-@_subcommand(tables.TypedOptions)
-def _typed(text: str, options: tables.TypedOptions) -> Answer:
+@_subcommand(TypedOptions)
+def _typed(text: str, options: TypedOptions) -> Answer:
     """Turn text that people typed or pasted into references."""
     return _reference(iri.typed(text, **_own(options)))
 
@@ -230,8 +400,8 @@ def _typed(text: str, options: tables.TypedOptions) -> Answer:
 _AROUND: Final = pattern("([\u2066-\u2069\u202a\u202c\u200e])")
 
 
-@_subcommand(tables.DisplayOptions)
-def _display(text: str, options: tables.DisplayOptions) -> Answer:
+@_subcommand(DisplayOptions)
+def _display(text: str, options: DisplayOptions) -> Answer:
     """Write references for people: minimally escaped, in a readable order."""
     shown = iri.display(text, options.around, repertoire=prints)
     pieces = _AROUND.split(shown)
@@ -239,8 +409,8 @@ def _display(text: str, options: tables.DisplayOptions) -> Answer:
     return Answer({"text": shown}, ("".join(pieces),))
 
 
-@_subcommand(tables.Values)
-def _lookalikes(text: str, _: tables.Values) -> Answer:
+@_subcommand(Values)
+def _lookalikes(text: str, _: Values) -> Answer:
     """Find what looks like something else in references (UTS #39)."""
     found = iri.lookalikes(text)
     lines = [f"{escape(text)}: {_place(each)}" for each in found]
@@ -251,8 +421,8 @@ def _lookalikes(text: str, _: tables.Values) -> Answer:
     )
 
 
-@_subcommand(tables.TemplateOptions)
-def _template(text: str, options: tables.TemplateOptions) -> Answer:
+@_subcommand(TemplateOptions)
+def _template(text: str, options: TemplateOptions) -> Answer:
     """Expand URI Templates (RFC 6570)."""
     values: dict[str, str | list[str]] = {}
     for variable in options.variables:
@@ -267,8 +437,8 @@ def _template(text: str, options: tables.TemplateOptions) -> Answer:
     return Answer({"names": template.names, "text": expanded}, (escape(expanded),))
 
 
-@_subcommand(tables.PathOptions)
-def _path(text: str, options: tables.PathOptions) -> Answer:
+@_subcommand(PathOptions)
+def _path(text: str, options: PathOptions) -> Answer:
     """Convert absolute paths to file URIs, or back (RFC 8089)."""
     made = (iri.uri_to_path if options.from_uri else iri.path_to_uri)(text, options.flavour)
     return Answer({"text": made}, (escape(made),))

@@ -11,14 +11,13 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of
+from linkfix.cli.options.writing import MvOptions
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.rewrite import Writer, identity
-from linkfix.errors import ArgumentError, JournalError, MoveError
 from linkfix.sites.documents import Sources
 from linkfix.sites.moving import LinksStay, Moved, MoveSettings, Refused, move
 from linkfix.sites.writing import RewriteSettings
@@ -46,16 +45,13 @@ def command(ctx: click.Context, options: MvOptions) -> int:
     check({"--resume changes documents; --dry-run and --diff do not.": options.resume and shows})
     refuse_remote("mv", (options.old, options.new, options.root))
     root = _root(ctx, options.root)
-    try:
-        with log(options.report_path) as report:
-            settings, writer = _settings(options, root), _Writer(options, report)
-            return follow(
-                lambda stop: move(options.old, options.new, settings, stop=stop),
-                writer.take,
-                data=shows,
-            )
-    except (ArgumentError, MoveError, JournalError) as error:
-        raise click.UsageError(str(error)) from None
+    with log(options.report_path) as report:
+        settings, writer = _settings(options, root), _Writer(options, report)
+        return follow(
+            lambda stop: move(options.old, options.new, settings, stop=stop),
+            writer.take,
+            data=shows,
+        )
 
 
 def _settings(options: MvOptions, root: str) -> MoveSettings:

@@ -10,22 +10,23 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from linkfix.cli.batch import embedded_lines, follow, passed_over
-from linkfix.cli.linkmap import say_what_was_mapped, target_from
 from linkfix.cli.options.operands import check, refuse_remote
-from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
+from linkfix.cli.options.writing import RewriteOptions
 from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
-from linkfix.errors import ArgumentError, JournalError, NothingToResumeError
+from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
-from linkfix.sites.events import Began
+from linkfix.sites.events import Began, Diff
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import Diff, Totals, rewrite_site
+from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from linkfix.cli.options.mv import MvOptions
+    from linkfix.cli.options.writing import MvOptions
+    from linkfix.policy import LinkMap
+    from linkfix.sites.results import Sums
     from linkfix.warc import ArchiveReport
 
 #: Options that do not change what a document becomes.
@@ -37,6 +38,9 @@ _ASIDE = frozenset({
 _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
 _READ = ("map_path", "schema", "catalog")
+
+#: How many rules that were never used are named.
+_NAMED = 20
 
 
 @made_command(
@@ -76,8 +80,6 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     except NothingToResumeError as error:
         complain(error)
         return 0
-    except (ArgumentError, JournalError) as error:
-        raise click.UsageError(str(error)) from None
 
 
 def _mode(options: RewriteOptions) -> Mode:
@@ -122,7 +124,7 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
         click.UsageError: an option names a schema or a catalog that cannot be read.
 
     """
-    link_map = target_from(options.map, options.document.site)
+    link_map = options.map.target(options.document.site)
     policy = replace(
         options.links.policy(options.document.default_charset),
         to=options.to,
@@ -222,12 +224,26 @@ class Writer:
         if self._quiet:
             return
         if self._settings.link_map is not None:
-            say_what_was_mapped(self._settings.link_map, self._map_path, totals.sums)
+            _say_what_was_mapped(self._settings.link_map, self._map_path, totals.sums)
         if self._many:
             shows = self._settings.mode in {"dry-run", "diff"}
             complain(_total(totals, "to be rewritten" if shows else "rewritten"))
             for line in embedded_lines(totals.embedded):
                 complain(line)
+
+
+def _say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:
+    """Report how many links a map changed, and the rules that matched none."""
+    unused = link_map.unused()
+    for rule in unused[:_NAMED]:
+        place = name if rule.line is None else f"{name}:{rule.line}"
+        complain(f"{place}: this rule was never used: {rule.old} ({rule.kind})")
+    if len(unused) > _NAMED:
+        complain(f"{name}: {len(unused) - _NAMED} more rules were never used")
+    complain(
+        f"{name}: {number(sums.mapped, 'link')} mapped, {sums.unmatched:,} matched no rule; "
+        f"{len(unused)} of {len(link_map.rules)} rules were never used; documents: {sums.documents:,}"
+    )
 
 
 def _total(totals: Totals, verb: str) -> str:

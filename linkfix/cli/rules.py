@@ -32,6 +32,8 @@ CONCERNS = {
     "DOC": "Documents",
 }
 
+#: What JSON says of a rule.
+_FIELDS = ("code", "name", "severity", "section", "page")
 #: What rules are about that linkfix has not.
 OWN = "Own rules"
 
@@ -73,13 +75,7 @@ def command(ctx: click.Context, options: RulesOptions) -> int:
 
 
 def _record(entry: Rule) -> dict[str, str]:
-    return {
-        "code": entry.code,
-        "name": entry.name,
-        "severity": str(entry.severity),
-        "section": entry.section,
-        "page": entry.page,
-    }
+    return {name: str(getattr(entry, name)) for name in _FIELDS}
 
 
 def markdown(entries: list[Rule]) -> str:

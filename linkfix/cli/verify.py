@@ -7,10 +7,9 @@ from urllib.parse import urlsplit
 import click
 
 from linkfix.cli.batch import follow
-from linkfix.cli.linkmap import target_from
 from linkfix.cli.options.operands import ask_about, check
+from linkfix.cli.options.reading import VerifyOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.verify import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.files.tree import as_folder
 from linkfix.sites.comparing import Compared, VerifySettings, verify_site
@@ -55,7 +54,7 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         sources=sources,
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),
-        link_map=target_from(options.map, sources.site),
+        link_map=options.map.target(sources.site),
         transcoded=options.transcoded,
     )
     counts = {True: 0, False: 0}

@@ -22,7 +22,7 @@ from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packe
 from linkfix.files.system import flags
 
 if TYPE_CHECKING:
-    from linkfix.files.commit import Group, NewFile, NewObject
+    from linkfix.files.commit import Group, NewObject
     from linkfix.files.journal import Task
 
 #: How many bytes are read at a time.
@@ -250,7 +250,7 @@ def creating(
     from linkfix.files.sink import LateFile
 
     name = os.fspath(path)
-    new: NewFile | NewObject | None = None
+    new: NewObject | None = None
 
     def make() -> BinaryIO:
         nonlocal new
@@ -260,7 +260,7 @@ def creating(
         target = _place(name, follow)
         kept = target.with_name(target.name + backup)
         back_up = partial(_back_up, target, kept, name) if backup else None
-        new = NewFile(name, target, before, back_up, steps)
+        new = NewFile(name, steps, target=target, before=before, back_up=back_up)
         return new.make()
 
     try:

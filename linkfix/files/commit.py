@@ -107,30 +107,24 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
 
 
 @dataclass(eq=False)
-class NewFile:
-    """A new file before its commit.
+class NewObject:
+    """A new remote file before its commit. Repeating its work does no harm, so that nothing is recorded.
 
     Args:
-        name: of the target in messages.
-        target: the path that it will have.
-        before: the status of the old file when it was read; None if that does not matter.
-        back_up: called before an old file is replaced; None for no backup.
-        steps: records each step in advance; None for no record.
+        name: its URL.
+        steps: records what is done; None for no record.
+
+    Attributes:
+        error: why it is discarded; None if it is not.
+        folder: the folder to synchronize after the commit; None for none.
 
     """
 
     name: str
-    target: Path
-    before: os.stat_result | None
-    back_up: Callable[[], None] | None
     steps: Task | None
     error: LinkfixError | None = None
+    folder: Path | None = None
     _file: BinaryIO | None = None
-
-    def __post_init__(self) -> None:
-        #: The folder to synchronize after the commit.
-        self.folder: Path | None = self.target.parent
-        self._temporary = self.target.with_name(temporary_name())
 
     def make(self) -> BinaryIO:
         """Create the temporary file, and return it.
@@ -139,15 +133,13 @@ class NewFile:
             OSError: it cannot be created.
 
         """
-        if self.steps is not None:
-            self.steps.begin(str(self.target), str(self._temporary))
-        sweep(self.target.parent)
-        self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
-        claim(self._file.fileno())
+        from tempfile import TemporaryFile
+
+        self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by discard()
         return self._file
 
     def finish(self, mode: int | None) -> None:
-        """Set the attributes of the file, which is whole now.
+        """Set the attributes of the file, which is whole now; an object has none.
 
         Args:
             mode: permissions of a file that replaces none; None for the umask's.
@@ -157,6 +149,74 @@ class NewFile:
             UnreadableError: the file that it would replace is read-only.
 
         """
+
+    def synchronize(self) -> None:
+        """Synchronize the file, so that its bytes survive a failure of power; of an object, the server does it."""
+
+    def intend(self) -> None:
+        """Record the coming replacement."""
+
+    def replace(self) -> None:
+        """Replace the target: upload the object."""
+        from linkfix.files.remote.uploads import upload
+
+        if self._file is not None:
+            with self._failing():
+                upload(self.name, self._file)
+            self.discard()
+
+    def fail(self, error: OSError | LinkfixError) -> None:
+        """Discard the file because of an error, which is kept."""
+        self.error = unreadable(self.name, "cannot write it", error)
+        self.discard()
+
+    def discard(self) -> None:
+        """Remove the temporary file, if it is still there."""
+        if self._file is not None:
+            file, self._file = self._file, None
+            with contextlib.suppress(OSError):  # a full disk, reported before
+                file.close()
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        try:
+            yield
+        except (OSError, LinkfixError) as error:
+            self.fail(error)
+
+
+@dataclass(eq=False, kw_only=True)
+class NewFile(NewObject):
+    """A new file of this machine before its commit.
+
+    Args:
+        name: of the target in messages.
+        steps: records each step in advance; None for no record.
+        target: the path that it will have.
+        before: the status of the old file when it was read; None if that does not matter.
+        back_up: called before an old file is replaced; None for no backup.
+
+    """
+
+    target: Path
+    before: os.stat_result | None
+    back_up: Callable[[], None] | None
+
+    def __post_init__(self) -> None:
+        self.folder = self.target.parent
+        self._temporary = self.target.with_name(temporary_name())
+
+    def make(self) -> BinaryIO:
+        """Create the temporary file beside the target, and return it."""
+        if self.steps is not None:
+            self.steps.begin(str(self.target), str(self._temporary))
+        sweep(self.target.parent)
+        self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
+        claim(self._file.fileno())
+        return self._file
+
+    def finish(self, mode: int | None) -> None:
+        """Set the attributes of the file, which is whole now."""
         assert self._file is not None  # noqa: S101 - `make` was called
         self._file.flush()
         if self.before is None:
@@ -187,98 +247,25 @@ class NewFile:
             if CLOSES_FIRST and self._file is not None:
                 self._file.close()
             self._temporary.replace(self.target)
-            self._close()
-
-    def fail(self, error: OSError | LinkfixError) -> None:
-        """Discard the file because of an error, which is kept."""
-        self.error = unreadable(self.name, "cannot write it", error)
-        self.discard()
+            super().discard()
 
     def discard(self) -> None:
         """Remove the temporary file, if it is still there."""
         if self._file is None:
             return
-        self._close()
+        super().discard()
         # If the journal cannot be written, it has the intention only; the files show that nothing happened.
         with contextlib.suppress(OSError):
             self._temporary.unlink()
             if self.steps is not None:
                 self.steps.discard()
 
-    def _close(self) -> None:
-        if self._file is not None:
-            file, self._file = self._file, None
-            with contextlib.suppress(OSError):  # a full disk, reported before
-                file.close()
-
-    @contextlib.contextmanager
-    def _failing(self) -> Iterator[None]:
-        try:
-            yield
-        except (OSError, LinkfixError) as error:
-            self.fail(error)
-
-
-@dataclass(eq=False, slots=True)
-class NewObject:
-    """A new remote file before its commit (as `NewFile`). Repeating its work does no harm, so that nothing is recorded.
-
-    Args:
-        name: its URL.
-        steps: records what is done; None for no record.
-
-    """
-
-    name: str
-    steps: Task | None
-    error: LinkfixError | None = None
-    folder: None = None
-    _file: BinaryIO | None = None
-
-    def make(self) -> BinaryIO:
-        """Create the temporary file, and return it."""
-        from tempfile import TemporaryFile
-
-        self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by discard()
-        return self._file
-
-    def finish(self, mode: int | None) -> None:
-        """Do nothing: an object has no mode."""
-
-    def synchronize(self) -> None:
-        """Do nothing: the server does it."""
-
-    def intend(self) -> None:
-        """Record nothing."""
-
-    def replace(self) -> None:
-        """Upload the object."""
-        from linkfix.files.remote.uploads import upload
-
-        if self._file is not None:
-            try:
-                upload(self.name, self._file)
-            except LinkfixError as error:
-                self.fail(error)
-            self.discard()
-
-    def fail(self, error: OSError | LinkfixError) -> None:
-        """Discard the file because of an error, which is kept."""
-        self.error = unreadable(self.name, "cannot write it", error)
-        self.discard()
-
-    def discard(self) -> None:
-        """Remove the temporary file."""
-        if self._file is not None:
-            file, self._file = self._file, None
-            file.close()
-
 
 class Group:
     """New files that are committed together."""
 
     def __init__(self) -> None:
-        self._waiting: list[NewFile | NewObject] = []
+        self._waiting: list[NewObject] = []
         #: For each document that is not committed, whether it has a file in the group.
         self._ended: list[tuple[Task | None, bool]] = []
         self._threads: Executor | None = None
@@ -287,7 +274,7 @@ class Group:
         """Return the number of files that wait for the commit."""
         return len(self._waiting)
 
-    def add(self, file: NewFile | NewObject) -> None:
+    def add(self, file: NewObject) -> None:
         """Add a file that is whole."""
         self._waiting.append(file)
 
@@ -327,7 +314,8 @@ class Group:
             for file in ready:
                 if isinstance(file, NewFile):
                     file.replace()
-            self._do_for_all(NewObject.replace, [x for x in ready if isinstance(x, NewObject)])
+            objects = [x for x in ready if not isinstance(x, NewFile)]
+            self._do_for_all(NewObject.replace, objects)
             for folder in {file.folder for file in files if file.error is None}:
                 if folder is not None:
                     sync_folder(folder)
@@ -353,7 +341,7 @@ class Group:
             self._threads = ThreadPoolExecutor(_SIDE_BY_SIDE)
         list(self._threads.map(step, files))
 
-    def _ready(self) -> list[NewFile | NewObject]:
+    def _ready(self) -> list[NewObject]:
         return [file for file in self._waiting if file.error is None]
 
     def _keep(self) -> None:

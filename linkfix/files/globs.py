@@ -2,15 +2,15 @@
 
 Input: patterns, which anybody may have written, and paths. Output: whether they match. A pattern is a row of *runs* between
 its stars, and a run matches only as many characters as it has: the first run matches at the beginning, the last one at the
-end, each of the others where it is found first. That suffices, so nothing is tried twice: the cost is the length of the
-pattern times that of the path. The folders of a path are matched in the same way, with ``**`` for the star.
+end, each of the others where it is found first. That suffices, so each of these is an atomic group of one regular expression,
+and nothing is tried twice: the cost is the length of the pattern times that of the path. The folders of a path are matched in
+the same way, with ``**`` for the star.
 """
 
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import lru_cache
-from typing import NamedTuple
 
 _ANY_FOLDERS = "**"
 _SPECIAL = frozenset("*?[\\")
@@ -22,41 +22,21 @@ class _OpenBracketError(ValueError):
     """A bracket has no end."""
 
 
-class Wildcards(NamedTuple):
-    """A pattern of one text: ``*`` stands for any characters, ``?`` for one, ``[a-z]`` for one of a set.
-
-    Attributes:
-        runs: the patterns between the stars; each matches a fixed number of characters.
-        lengths: these numbers.
-
-    """
-
-    runs: tuple[re.Pattern[str], ...]
-    lengths: tuple[int, ...]
-
-    def matches(self, text: str) -> bool:
-        """Return whether the pattern matches the whole of a text."""
-        first, *others = self.runs
-        at, end = self.lengths[0], len(text)
-        if not others:
-            return at == end and first.match(text) is not None
-        end -= self.lengths[-1]
-        if end < at or first.match(text) is None or others.pop().match(text, end) is None:
-            return False
-        for run in others:
-            found = run.search(text, at, end)
-            if found is None:
-                return False
-            at = found.end()
-        return True
-
-
 @lru_cache(maxsize=4096)
-def wildcards(pattern: str, *, escapes: bool = False) -> Wildcards:
-    r"""Parse a pattern.
+def wildcards(pattern: str) -> re.Pattern[str]:
+    """Return the expression for the whole of a text: ``*`` stands for any characters, ``?`` for one, ``[a-z]`` for one of a set.
+
+    ``[!a-z]`` stands for one that is not in the set; a bracket without its end is a character.
+    """
+    return re.compile(_expression(pattern, "."), re.DOTALL)
+
+
+def _expression(pattern: str, char: str, *, escapes: bool = False) -> str:
+    r"""Return the regular expression of a pattern of a text or a name.
 
     Args:
-        pattern: with ``*``, ``?`` and ``[a-z]``, ``[!a-z]``; a bracket without its end is a character.
+        pattern: as that of `wildcards`.
+        char: the expression of any character.
         escapes: whether the backslash makes the next character an ordinary one, ``[^a-z]`` is ``[!a-z]``, and there is an
             error for what has no end, as in a ``.gitignore``.
 
@@ -65,29 +45,30 @@ def wildcards(pattern: str, *, escapes: bool = False) -> Wildcards:
 
     """
     negations = "!^" if escapes else "!"
-    runs, at = [[""]], 0
+    runs, at = [""], 0
     while at < len(pattern):
-        char, at = pattern[at], at + 1
-        if char == "*":
-            runs.append([""])
-        elif char == "?":
-            runs[-1].append(".")
-        elif char == "\\" and escapes:
+        one, at = pattern[at], at + 1
+        if one == "*":
+            runs.append("")
+        elif one == "?":
+            runs[-1] += char
+        elif one == "\\" and escapes:
             if at == len(pattern):
                 raise ValueError(f"{pattern!r} ends with a backslash")
-            runs[-1].append(re.escape(pattern[at]))
+            runs[-1] += re.escape(pattern[at])
             at += 1
-        elif char != "[":
-            runs[-1].append(re.escape(char))
+        elif one != "[":
+            runs[-1] += re.escape(one)
         elif end := pattern.find("]", at + 1 + (pattern[at : at + 1] in negations)) + 1:
-            runs[-1].append(_set(pattern[at : end - 1], negations))
+            runs[-1] += f"(?={char}){_set(pattern[at : end - 1], negations)}"
             at = end
         elif escapes:
             raise _OpenBracketError(f"{pattern!r} has a bracket without its end")
         else:
-            runs[-1].append(re.escape(char))
-    compiled = tuple(re.compile("".join(run), re.DOTALL) for run in runs)
-    return Wildcards(compiled, tuple(len(run) - 1 for run in runs))
+            runs[-1] += re.escape(one)
+    if len(runs) == 1:
+        return runs[0]
+    return f"{runs[0]}{''.join(f'(?>{char}*?{run})' for run in runs[1:-1])}{char}*{runs[-1]}"
 
 
 def _set(content: str, negations: str) -> str:
@@ -110,66 +91,46 @@ class PathPattern:
 
     Args:
         names: the patterns of names; a ``**`` at the end stands for at least one name.
-        escapes: as `wildcards`.
+        escapes: as `_expression`.
 
     Raises:
-        ValueError: as `wildcards`.
+        ValueError: as `_expression`.
 
     """
 
     def __init__(self, names: tuple[str, ...], *, escapes: bool = False) -> None:
-        #: The patterns of names between the ``**``.
-        self._runs: list[list[Wildcards]] = [[]]
+        # The patterns of names between the ``**``.
+        runs: list[list[str]] = [[]]
         for name in (*names, "*") if names[-1:] == (_ANY_FOLDERS,) else names:
             if name == _ANY_FOLDERS:
-                self._runs.append([])
+                runs.append([])
             else:
                 # No name is empty.
                 text = "?*" if name == "*" else name
-                self._runs[-1].append(wildcards(text, escapes=escapes))
+                runs[-1].append(_expression(text, "[^/]", escapes=escapes))
+        self._is_open = len(runs) > 1
+        self._first = [re.compile(name, re.DOTALL) for name in runs[0]]
+        first, *others = ("".join(f"{name}/" for name in run) for run in runs)
+        found = [first, *(f"(?>(?:[^/]*/)*?{run})" for run in others)]
+        self._folder = re.compile("".join(found), re.DOTALL)
+        last = f"(?:[^/]*/)*{others[-1]}" if others else first
+        self._whole = re.compile("".join(found[:-1]) + last[:-1], re.DOTALL)
 
-    def matches(self, names: Sequence[str]) -> bool:
-        """Return whether the pattern matches all names of a path."""
-        last = self._runs[-1]
-        start = len(names) - len(last)
-        if len(self._runs) == 1:
-            return not start and _end(last, names, range(1)) is not None
-        return (
-            start >= 0
-            and _end(last, names, range(start, start + 1)) is not None
-            and self._end(self._runs[:-1], names[:start]) is not None
-        )
+    def matches(self, path: str) -> bool:
+        """Return whether the pattern matches the whole of a path."""
+        return self._whole.fullmatch(path) is not None
 
-    def matches_folder(self, names: Sequence[str]) -> bool:
+    def matches_folder(self, path: str) -> bool:
         """Return whether the pattern matches a folder that a path is in."""
-        return self._end(self._runs, names[:-1]) is not None
+        return self._folder.match(path) is not None
 
-    def may_lead(self, names: Sequence[str]) -> bool:
+    def may_lead(self, path: str) -> bool:
         """Return whether the pattern can match a path in a folder."""
-        first = self._runs[0]
-        is_long = len(first) > len(names) or len(self._runs) > 1
-        return is_long and all(each.matches(name) for each, name in zip(first, names, strict=False))
-
-    @staticmethod
-    def _end(runs: Sequence[list[Wildcards]], names: Sequence[str]) -> int | None:
-        """Return the index after the first place where runs match; None for none."""
-        at = 0
-        for number, run in enumerate(runs):
-            starts = range(at, len(names) - len(run) + 1) if number else range(1)
-            found = _end(run, names, starts)
-            if found is None:
-                return None
-            at = found
-        return at
-
-
-def _end(run: list[Wildcards], names: Sequence[str], starts: range) -> int | None:
-    """Return the index after the first place where patterns match names that follow each other; None for none."""
-    for start in starts:
-        found = names[start : start + len(run)]
-        if len(found) == len(run) and all(map(Wildcards.matches, run, found)):
-            return start + len(run)
-    return None
+        names = path.split("/")
+        is_long = len(self._first) > len(names) or self._is_open
+        return is_long and all(
+            each.fullmatch(name) for each, name in zip(self._first, names, strict=False)
+        )
 
 
 class _Line:
@@ -205,15 +166,15 @@ class _Line:
         #: A name that every path has that it matches, "" for none: most paths are told apart by it.
         self._name = next((name for name in names if _SPECIAL.isdisjoint(name)), "")
 
-    def matches(self, names: Sequence[str]) -> int:
-        """Return how the line matches the names of a path; the last one is empty for a folder."""
-        if self._name and self._name not in names:
+    def matches(self, path: str) -> int:
+        """Return how the line matches a path, which has a slash at its end for a folder."""
+        if self._name not in path:
             return _NOT
         if self._is_all:
             return _ITSELF
-        if not self._is_inside and self._pattern.matches(names):
+        if not self._is_inside and self._pattern.matches(path):
             return _ITSELF
-        if not self._pattern.matches_folder(names):
+        if not self._pattern.matches_folder(path):
             return _NOT
         return _ITSELF if self._is_inside and not self._is_folder else _INSIDE
 
@@ -248,10 +209,10 @@ class Patterns:
             path: relative, with slashes; one at the end for a folder.
 
         """
-        names = path.removeprefix("./" if path.startswith("./") else "/").split("/")
+        path = path.removeprefix("./" if path.startswith("./") else "/")
         best, result = _NOT, False
         for line in self._lines:
-            how = line.matches(names)
+            how = line.matches(path)
             if how > best:
                 best, result = how, not line.is_negative
             if how == _ITSELF:

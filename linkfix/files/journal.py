@@ -41,7 +41,7 @@ from linkfix.errors import (
     UnreadableError,
 )
 from linkfix.files.paths import OWN_PREFIX, absolute
-from linkfix.files.records import LONGEST, VERSION, Records, Shape, anything, mapping
+from linkfix.files.records import LONGEST, VERSION, Form, Records
 from linkfix.files.system import flags, lock, read_at
 
 #: What the journal of a folder is called.
@@ -79,7 +79,7 @@ class Journal:
         asked: the options that decide the results, by their names.
         resume: whether to resume a run that was killed or stopped.
         roots: folders in which the run writes; None for the folder of the journal.
-        result: the schema of the results of documents.
+        result: the form of the results of documents.
 
     Raises:
         NothingToResumeError: there is no unfinished run to resume.
@@ -96,7 +96,7 @@ class Journal:
         *,
         resume: bool = False,
         roots: Iterable[str] | None = None,
-        result: Shape = mapping(anything),  # noqa: B008 - a function
+        result: Form = dict,
     ) -> None:
         self.path: str = os.fspath(path)
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay

@@ -9,9 +9,10 @@ form that linkfix makes, and lies beside its target in the folders of the run. T
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, TypeAlias
 
 from linkfix.errors import JournalError
 from linkfix.files.paths import is_temporary
@@ -20,89 +21,46 @@ VERSION = 2
 #: The longest line of a journal in bytes.
 LONGEST = 64 * 1024 * 1024
 _HEADER = "linkfix-journal"
+_HEADER_FORM = {_HEADER: int, "asked": dict, "started": str, "process?": int}
 #: Numbers that a file system can have for a file, and counts.
 _LARGEST = 2**64
 
 #: The result for a line that was cut off.
 _CUT = object()
 
-#: Says of plain data, as JSON has it, whether it has a certain form.
-Shape = Callable[[Any], bool]
+#: The form of plain data, as JSON has it: `int` for whole numbers of 64 bits and a sign; another type, or one of several (``str | None``);
+#: ``[form]`` for a list, ``(form, form)`` for one of as many items; ``{str: form}`` for an object with any names, ``{"name": form, "other?": form}``
+#: for one with these names, of which the second may be missing; a function that returns whether it accepts a value.
+Form: TypeAlias = Any
 
 
-# --- shapes ---------------------------------------------------------------------------------------
-
-
-def anything(_value: Any) -> bool:
-    """Accept every value."""
-    return True
-
-
-def number(value: Any) -> bool:
-    """Accept whole numbers of 64 bits and a sign."""
-    return type(value) is int and -_LARGEST < value < _LARGEST
-
-
-def flag(value: Any) -> bool:
-    """Accept true and false."""
-    return isinstance(value, bool)
-
-
-def text(value: Any) -> bool:
-    """Accept strings."""
-    return isinstance(value, str)
+def fits(value: Any, form: Form) -> bool:
+    """Return whether plain data has a form."""
+    if isinstance(form, type):
+        is_of_type = form is object or type(value) is form
+        return is_of_type and (form is not int or -_LARGEST < value < _LARGEST)
+    if isinstance(form, UnionType):
+        return any(fits(value, each) for each in form.__args__)
+    if isinstance(form, list):
+        return isinstance(value, list) and all(fits(each, form[0]) for each in value)
+    if isinstance(form, tuple):
+        is_row = isinstance(value, list) and len(value) == len(form)
+        return is_row and all(map(fits, value, form))
+    if not isinstance(form, dict):
+        return bool(form(value))
+    if not isinstance(value, dict):
+        return False
+    if str in form:
+        return all(fits(each, form[str]) for each in value.values())
+    known = {name.removesuffix("?"): each for name, each in form.items()}
+    return {name for name in form if name[-1] != "?"} <= value.keys() <= known.keys() and all(
+        fits(each, known[name]) for name, each in value.items()
+    )
 
 
 def lines(value: Any) -> bool:
-    """Accept lines of printable ASCII, each with its line feed."""
+    """Return whether a value is lines of printable ASCII, each with its line feed."""
     return isinstance(value, str) and re.fullmatch(r"([ -~]*\n)*", value) is not None
-
-
-def choice(*values: Any) -> Shape:
-    """Accept one of some values."""
-    return lambda value: any(type(value) is type(each) and value == each for each in values)
-
-
-def maybe(shape: Shape) -> Shape:
-    """Accept null as well."""
-    return lambda value: value is None or shape(value)
-
-
-def listed(shape: Shape) -> Shape:
-    """Accept lists of any length."""
-    return lambda value: isinstance(value, list) and all(map(shape, value))
-
-
-def row(*shapes: Shape) -> Shape:
-    """Accept lists of as many items as there are shapes."""
-
-    def accept(value: Any) -> bool:
-        return (
-            isinstance(value, list)
-            and len(value) == len(shapes)
-            and all(shape(item) for shape, item in zip(shapes, value, strict=True))
-        )
-
-    return accept
-
-
-def mapping(shape: Shape) -> Shape:
-    """Accept objects with any names."""
-    return lambda value: isinstance(value, dict) and all(map(shape, value.values()))
-
-
-def fields(required: Mapping[str, Shape], optional: Mapping[str, Shape] | None = None) -> Shape:
-    """Accept objects with certain names and no other."""
-    known = {**required, **(optional or {})}
-
-    def accept(value: Any) -> bool:
-        return (
-            isinstance(value, dict)
-            and required.keys() <= value.keys() <= known.keys()
-            and all(known[name](each) for name, each in value.items())
-        )
-
-    return accept
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -118,25 +76,22 @@ class Records:
 
     """
 
-    def __init__(self, path: str, roots: Iterable[str], result: Shape) -> None:
+    def __init__(self, path: str, roots: Iterable[str], result: Form) -> None:
         self._path = path
         self._roots = tuple({os.path.realpath(root) for root in roots})
         self._folders: dict[str, str | None] = {}
-        identity = row(number, number, number, number)
-        self._header = fields({_HEADER: choice(VERSION), "asked": mapping(anything), "started": text}, {"process": number})  # fmt: skip
-        self._shapes = {
-            "begin": fields({"begin": text, "target": self._is_within, "temporary": _is_temporary}),
-            "intend": fields(
-                {
-                    "intend": text,
-                    "target": self._is_within,
-                    "old": maybe(identity),
-                    "new": identity,
-                    "result": result,
-                }
-            ),
-            "undo": fields({"undo": text}),
-            "done": fields({"done": text}, {"result": result}),
+        identity = (int,) * 4
+        self._forms = {
+            "begin": {"begin": str, "target": self._is_within, "temporary": _is_temporary},
+            "intend": {
+                "intend": str,
+                "target": self._is_within,
+                "old": lambda value: value is None or fits(value, identity),
+                "new": identity,
+                "result": result,
+            },
+            "undo": {"undo": str},
+            "done": {"done": str, "result?": result},
         }
 
     def read(self, file: int) -> Iterator[tuple[str, dict[str, Any], int, int]]:
@@ -186,21 +141,21 @@ class Records:
 
     def _check_header(self, record: Any) -> None:
         version = record.get(_HEADER) if isinstance(record, dict) else None
-        if number(version) and version != VERSION:
+        if fits(version, int) and version != VERSION:
             raise JournalError(
                 f"a journal of version {version}, which is not known",
                 hint="go on with the version of linkfix that began, or remove this file to begin anew",
                 file=self._path,
             )
-        if not self._header(record):
+        if version != VERSION or not fits(record, _HEADER_FORM):
             raise JournalError(
                 "this is no journal", hint="name another file with --journal", file=self._path
             )
 
     def _verb(self, record: Any, offset: int) -> str:
         """Return the verb of a record that has the form of its kind."""
-        verbs = [verb for verb in self._shapes if isinstance(record, dict) and verb in record]
-        if len(verbs) == 1 and self._shapes[verbs[0]](record):
+        verbs = [verb for verb in self._forms if isinstance(record, dict) and verb in record]
+        if len(verbs) == 1 and fits(record, self._forms[verbs[0]]):
             return verbs[0]
         raise self.refusal(offset)
 

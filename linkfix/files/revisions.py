@@ -18,8 +18,9 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import takewhile
-from typing import Any
+from typing import Any, cast
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
@@ -47,13 +48,13 @@ class Changes:
     Attributes:
         changed: real paths of documents that differ, or are new.
         gone: real paths of files that are not there any more, each with its new path; "" for none.
-        is_all: whether every document of the run differs.
+        messages: about what was not compared.
 
     """
 
     changed: frozenset[str] = frozenset()
     gone: Mapping[str, str] = field(default_factory=dict)
-    is_all: bool = False
+    messages: tuple[str, ...] = ()
 
     def renamed(self) -> list[tuple[str, str]]:
         """Return the old and the new paths of what was renamed: of a folder where all of it was."""
@@ -72,11 +73,7 @@ class Changes:
 
 
 def changes_since(
-    revision: str,
-    folders: Iterable[str],
-    documents: Mapping[str, int],
-    report: Callable[[str], object],
-    limits: Limits,
+    revision: str, folders: Iterable[str], documents: Mapping[str, int], limits: Limits
 ) -> Changes:
     """Compare folders with a revision of the repositories that they are in.
 
@@ -84,7 +81,6 @@ def changes_since(
         revision: as git names it: a commit, a branch, a tag, HEAD~2.
         folders: what is compared.
         documents: paths of the documents, each with its size in bytes; those outside of the folders are compared as well.
-        report: called with a message about what is not compared.
         limits: of the comparison, which is in a process of its own.
 
     Raises:
@@ -96,16 +92,16 @@ def changes_since(
 
     def compare(_: None) -> Iterator[Event]:
         with _regular_files_only():
-            found = _compared(revision, folders, documents, report)
-        yield {"changed": [*found.changed], "gone": {**found.gone}}
+            found = _compared(revision, folders, documents)
+        yield [[*found.changed], {**found.gone}, [*found.messages]]
 
     def weigh(_: None) -> int:
         return sum(documents.values())
 
     for _, events in run(compare, [None], jobs=1, weigh=weigh, limits=limits):
         for event in events:
-            found: Any = event
-            return Changes(frozenset(found["changed"]), found["gone"])
+            changed, gone, messages = cast("Any", event)
+            return Changes(frozenset(changed), gone, tuple(messages))
     raise KeyboardInterrupt
 
 
@@ -138,20 +134,19 @@ def _guard(event: str, arguments: tuple[Any, ...]) -> None:
         raise UnreadableError("this is no regular file", file=os.fsdecode(arguments[0]))
 
 
-def _compared(
-    revision: str, folders: Iterable[str], documents: Iterable[str], report: Callable[[str], object]
-) -> Changes:
+def _compared(revision: str, folders: Iterable[str], documents: Iterable[str]) -> Changes:
     """Compare folders with a revision, in a worker."""
     roots = dict.fromkeys(os.path.realpath(folder) for folder in folders)
     paths = dict.fromkeys(os.path.realpath(document) for document in documents)
     changed: set[str] = set()
     gone: dict[str, str] = {}
+    messages: list[str] = []
     for repository, inside in _repositories([*roots, *paths]).items():
         with _Comparison(repository, revision) as comparison:
             mine = [path for path in paths if _is_in(path, repository)]
             changed |= {path for path in mine if comparison.differs(path)}
-            gone |= comparison.gone([root for root in roots if root in inside], report)
-    return Changes(frozenset(changed), gone)
+            gone |= comparison.gone([root for root in roots if root in inside], messages.append)
+    return Changes(frozenset(changed), gone, tuple(messages))
 
 
 def _repositories(places: list[str]) -> dict[str, set[str]]:
@@ -162,22 +157,26 @@ def _repositories(places: list[str]) -> dict[str, set[str]]:
 
     """
     found: dict[str, set[str]] = {}
-    known: dict[str, str] = {}
+    _top.cache_clear()
     for place in places:
-        folder = place if os.path.isdir(place) else os.path.dirname(place)  # noqa: PTH112, PTH120 - bytes in names
-        top = folder
-        while top not in known and not os.path.lexists(os.path.join(top, ".git")):  # noqa: PTH118 - bytes in names
-            above = os.path.dirname(top)  # noqa: PTH120 - bytes in names
-            if above == top:
-                raise LinkfixError(
-                    "this is in no git repository",
-                    hint="leave out --changed, or name files of a repository",
-                    file=place,
-                )
-            top = above
-        top = known[folder] = known.get(top, top)
+        top = _top(place if os.path.isdir(place) else os.path.dirname(place))  # noqa: PTH112, PTH120 - bytes in names
+        if top is None:
+            raise LinkfixError(
+                "this is in no git repository",
+                hint="leave out --changed, or name files of a repository",
+                file=place,
+            )
         found.setdefault(top, set()).add(place)
     return found
+
+
+@lru_cache
+def _top(folder: str) -> str | None:
+    """Return the folder of the repository that a folder is in; None for none."""
+    if os.path.lexists(os.path.join(folder, ".git")):  # noqa: PTH118 - bytes in names
+        return folder
+    above = os.path.dirname(folder)  # noqa: PTH120 - bytes in names
+    return None if above == folder else _top(above)
 
 
 def _is_in(path: str, folder: str) -> bool:
@@ -224,13 +223,12 @@ class _Comparison:
     def __init__(self, top: str, revision: str) -> None:
         self._top = top
         try:
-            self._repo = _opened(top)
+            with _reading(top):
+                self._repo = _opened(top)
         except ImportError:
             raise LinkfixError(
                 "--changed needs a package", hint="pip install 'linkfix[git]'"
             ) from None
-        except Exception as error:
-            raise _unreadable(top, error) from error
         try:
             self._files = dict(self._listed(revision))
         except BaseException:
@@ -248,27 +246,23 @@ class _Comparison:
         from dulwich.object_store import iter_tree_contents
         from dulwich.objectspec import parse_commit, parse_object
 
-        try:
-            named: Any = os.fsencode(revision)
-            if ":" in revision:  # of a file
-                raise KeyError(revision)
-            if any(mark in revision for mark in "^~@"):
-                named = parse_object(self._repo, named)
-            tree = parse_commit(self._repo, named).tree
-        except (KeyError, ValueError, AttributeError):
-            raise LinkfixError(
-                f"the repository has no revision {revision!r}",
-                hint="name a commit, a branch or a tag: --changed=main",
-                file=self._top,
-            ) from None
-        except Exception as error:
-            raise _unreadable(self._top, error) from error
-        try:
+        with _reading(self._top):
+            try:
+                named: Any = os.fsencode(revision)
+                if ":" in revision:  # of a file
+                    raise KeyError(revision)
+                if any(mark in revision for mark in "^~@"):
+                    named = parse_object(self._repo, named)
+                tree = parse_commit(self._repo, named).tree
+            except (KeyError, ValueError, AttributeError):
+                raise LinkfixError(
+                    f"the repository has no revision {revision!r}",
+                    hint="name a commit, a branch or a tag: --changed=main",
+                    file=self._top,
+                ) from None
             for entry in iter_tree_contents(self._repo.object_store, tree):
                 if stat.S_IFMT(entry.mode) == _FILE:
                     yield os.path.join(self._top, os.fsdecode(entry.path)), entry.sha  # noqa: PTH118 - bytes in names
-        except Exception as error:
-            raise _unreadable(self._top, error) from error
 
     def differs(self, path: str) -> bool:
         """Return whether a file differs from the revision, or is new."""
@@ -330,37 +324,21 @@ class _Comparison:
         from dulwich.objects import Blob
 
         store: Any = MemoryObjectStore()
-        trees: list[Any] = []
-        try:
-            for paths in (missing, new):
+        trees, pairs = list[Any](), dict[str, str]()
+        with _reading(self._top):
+            for side, paths in ((b"a", [*missing]), (b"b", new)):
                 blobs = []
                 for number, path in enumerate(paths):
-                    data = _content(path) if path not in missing else self._blob(missing[path])
+                    data = self._blob(missing[path]) if path in missing else _content(path)
                     if data is not None:
                         blob = Blob.from_string(data)
                         store.add_object(blob)
-                        blobs.append(
-                            (
-                                b"%s-%d" % (b"old" if path in missing else b"new", number),
-                                blob.id,
-                                0o100644,
-                            )
-                        )
+                        blobs.append((b"%b%d" % (side, number), blob.id, 0o100644))
                 trees.append(commit_tree(store, blobs))
             detector = RenameDetector(store, rename_threshold=_SIMILAR, max_files=None)
-            changes = detector.changes_with_renames(trees[0], trees[1])
-        except LinkfixError:
-            raise
-        except Exception as error:
-            raise _unreadable(self._top, error) from error
-        olds, news = [*missing], new
-        pairs: dict[str, str] = {}
-        for change in changes:
-            if change.type == "rename" and change.old is not None and change.new is not None:
-                old, renamed = (
-                    int(each.path.rpartition(b"-")[2]) for each in (change.old, change.new)
-                )
-                pairs[olds[old]] = news[renamed]
+            for change in detector.changes_with_renames(*trees):
+                if change.type == "rename" and change.old is not None and change.new is not None:
+                    pairs[[*missing][int(change.old.path[1:])]] = new[int(change.new.path[1:])]
         return pairs
 
     def _blob(self, identifier: bytes) -> bytes | None:
@@ -408,12 +386,19 @@ def _common(one: str, other: str) -> int:
     return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def _unreadable(top: str, error: Exception) -> LinkfixError:
-    if isinstance(error, MemoryError):
-        return LimitExceededError(
+@contextlib.contextmanager
+def _reading(top: str) -> Iterator[None]:
+    """Convert every exception of dulwich to a LinkfixError about the repository; not that it is not installed."""
+    try:
+        yield
+    except (LinkfixError, ImportError):
+        raise
+    except MemoryError as error:
+        raise LimitExceededError(
             "the git repository has an object that does not fit into memory",
             hint="raise --memory if you trust it",
             file=top,
-        )
-    reason = str(error) or type(error).__name__
-    return UnreadableError(f"cannot read the git repository: {reason}", file=top)
+        ) from error
+    except Exception as error:
+        reason = str(error) or type(error).__name__
+        raise UnreadableError(f"cannot read the git repository: {reason}", file=top) from error

@@ -263,7 +263,7 @@ def documents_in(
     path, folder = container.relative, container.path + naming.MARK[0]
     if selection.include and Patterns(selection.include).matches(path):
         selection = selection._replace(include=())
-    if wanted is not None and wanted.matches(path.split("/")):
+    if wanted is not None and wanted.matches(path):
         wanted = None
     yield from _of_tree(
         folder, wanted, selection, tally, path + naming.MARK if container.root else ""
@@ -291,7 +291,7 @@ def _of_tree(
     included = Patterns(selection.include) if selection.include else None
 
     def enter(relative: str) -> bool:
-        return wanted is None or wanted.may_lead((prefix + relative).split("/"))
+        return wanted is None or wanted.may_lead(prefix + relative)
 
     entries: Iterable[Entry] = walk(root, selection, tally, enter, prefix)
     begins: dict[str, bytes | LinkfixError] = {}
@@ -300,7 +300,7 @@ def _of_tree(
         begins = _remote_begins(entries, wanted, included)
     for entry in entries:
         path = prefix + entry.relative
-        is_wanted = wanted is None or wanted.matches(path.split("/"))
+        is_wanted = wanted is None or wanted.matches(path)
         is_included = included is None or included.matches(path)
         if entry.kind is EntryKind.FILE and selection.archives and detect.container_kind(path):
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
@@ -342,7 +342,7 @@ def _remote_begins(
         and detect.type_of_name(entry.relative) is None
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
         and (included is None or included.matches(entry.relative))
-        and (wanted is None or wanted.matches(entry.relative.split("/")))
+        and (wanted is None or wanted.matches(entry.relative))
     }
     return prefixes(asked)
 

@@ -157,6 +157,11 @@ class Builder:
         self._has_cr = self._has_cr or b"\r" in source
         self._chunks.append(source)
 
+    @property
+    def newest(self) -> bytes:
+        """The bytes that were appended last."""
+        return self._chunks[-1]
+
     def release(self, offset: int) -> None:
         """Discard the bytes before an offset in the view, in whole characters."""
         size = self.byte_offset(offset) - self._base
@@ -172,10 +177,6 @@ class Builder:
         self._chunks = [self._source()[start - self._base :]]
         self._base = start
         self.view.forget(start - self._origin)
-
-    def clear(self) -> None:
-        """Discard the document."""
-        self._chunks = []
 
     def byte_offset(self, offset: int) -> int:
         """Return the byte offset in the source of an offset in the view."""

@@ -42,7 +42,8 @@ class JSONDocument(StyleSheet):
 
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
         super().__init__(builder, scope, limit)
-        self.finder = HTMLFinder(builder, None, scope)
+        self._finder = HTMLFinder(builder, None, scope)
+        self.embedded = self._finder.embedded
 
     def _found(self, value: Value) -> Iterator[Batch | Link]:
         text = value.slot.value
@@ -58,7 +59,7 @@ class JSONDocument(StyleSheet):
             elif name == _HTML_OF_FEED and table is _FEED:
                 inside = OUTERMOST._replace(kind=HTML_IN_JSON, query="utf-8")
                 slot = value.slot.part(first, last, JSON_STRING)
-                yield from self.finder.document(value, slot, inside)
+                yield from self._finder.document(value, slot, inside)
 
     def _link(self, value: Value, first: int, last: int, name: str) -> Iterator[Link]:
         if self._scope.allows_name(name):

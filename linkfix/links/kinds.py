@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from linkfix.links.batch import Batch
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import is_several, spans
 from linkfix.links.table import Entry
-from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, is_for_readers
+from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import COLLAPSED
-
-if TYPE_CHECKING:
-    from linkfix.links.html.finder import HTMLFinder
 
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 
 
+class DocumentFinder(Protocol):
+    """Finds the links of documents inside values; `templates` says which values are templates."""
+
+    templates: Templates
+
+    def document(self, value: Value, slot: Slot, inside: Inside) -> Iterator[Batch | Link]:
+        """Yield the links of an embedded document."""
+        ...
+
+
 def links_of_value(
-    finder: HTMLFinder,
+    finder: DocumentFinder,
     value: Value,
     slot: Slot,
     target: Target,

@@ -272,5 +272,5 @@ class Link(_Fields):
 def is_spread(link: Link) -> bool:
     """Return whether a LEIRI has white space that is a single space if the type of the value is anyURI."""
     value = link.value
-    has_white_space = "  " in value or not value.isprintable()
-    return has_white_space and link.place.syntax == "leiri" and _RUN.search(value) is not None
+    may_be = link.place.syntax == "leiri" and ("  " in value or not value.isprintable())
+    return may_be and _RUN.search(value) is not None

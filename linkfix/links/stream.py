@@ -8,12 +8,11 @@ stream finds out type and charset from the first bytes, makes the ASCII view, an
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from linkfix.charset import Sniffed, lookup, sniff
 from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
@@ -28,7 +27,10 @@ from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
 if TYPE_CHECKING:
+    from linkfix.links.css import StyleSheet
+    from linkfix.links.header import Header
     from linkfix.links.settings import XMLSettings
+    from linkfix.links.text import PlainText
     from linkfix.markup.xml.events import XMLEvent
 
 #: What a stream yields: single links, and batches of them.
@@ -76,6 +78,8 @@ class LinkStream:
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
+        embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
+        signature: byte offset, line and column of the first XML Signature; None for none so far.
 
     Raises:
         NoDocumentError: `read` detects the type, and the file is no document.
@@ -95,6 +99,8 @@ class LinkStream:
     at_once: bool = field(default=False, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
+    embedded: Counter[str] = field(default_factory=Counter, init=False)
+    signature: tuple[int, int, int] | None = field(default=None, init=False)
     _ended: bool = field(default=False, init=False)
     _prefix: bytes = field(default=b"", init=False)
     #: How many bytes of the prefix are needed before the next attempt to begin.
@@ -108,17 +114,8 @@ class LinkStream:
     @property
     def offset(self) -> int:
         """Byte offset before which every byte has been read."""
-        return self._document.offset if self._document is not None else 0
-
-    @property
-    def signature(self) -> tuple[int, int, int] | None:
-        """Byte offset, line and column of the first XML Signature; None for none so far."""
-        return None if self._document is None else self._document.signature
-
-    @property
-    def embedded(self) -> Counter[str]:
-        """The numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`)."""
-        return Counter() if self._document is None else self._document.embedded
+        document = self._document
+        return 0 if document is None else document.builder.byte_offset(document.reader.offset)
 
     def feed(self, data: bytes) -> list[Link]:
         """Read the next bytes, and return the links that they complete; the errors are those of `read`."""
@@ -156,22 +153,33 @@ class LinkStream:
                 f"data={short(data)} is no bytes", hint="encode text: text.encode()"
             )
         self._ended = final
+        document = self._document
         try:
-            if self._document is None:
+            if document is None:
                 self._prefix += data
                 self.view = b""
                 if len(self._prefix) < self._needed and not final:
                     return iter(())
-                self._document = self._begin(final=final)
-                if self._document is None:
+                document = self._document = self._begin(final=final)
+                if document is None:
                     self._needed = len(self._prefix) * 3 // 2
                     return iter(())
                 data, self._prefix = self._prefix, b""
-            found = self._document.read(data, final=final)
-            self.view = self._document.view
+            builder, offset = document.builder, document.reader.offset
+            # Not after the last chunk: lines after its last link need no count.
+            builder.release(offset)
+            builder.add(data)
+            view = builder.view.feed(data)
+            if final and (rest := builder.view.close()):
+                view += rest
+            self.view = view
+            if document.blocks is not None:
+                document.blocks.feed(view, offset)
+            found = document.read(view, final=final)
         except LinkfixError as error:
             raise self._located(error) from None
-        return self._marked(found, self._document.marker)
+        marker = Marker(self.scope.templates, builder, document.blocks)
+        return self._marked(found, marker)
 
     def _marked(self, found: Iterable[Found], marker: Marker) -> Iterator[Found]:
         """Yield links, and locate errors in them. Templates and links in server code are marked."""
@@ -189,27 +197,13 @@ class LinkStream:
         """Return an error with its file, line and column."""
         error.file = error.file or self.name or None
         if error.offset is not None and self._document is not None:
-            error.offset += self._document.origin
+            error.offset += self._document.builder.byte_offset(0)
             error.line, error.column = self._document.builder.move(error.offset)
         return error
 
     def _begin(self, *, final: bool) -> _Document | None:
-        """Return a reader for the document; None if its type or charset needs more bytes."""
-        sniffed = self._detect(self._prefix, final=final)
-        if sniffed is None or self.type is None:
-            return None
-        self._prefix = self._prefix[sniffed.bom :]
-        builder = Builder(
-            sniffed.charset, sniffed.charset.view(), sniffed.bom, guessed=sniffed.guessed
-        )
-        if self.type == "html":
-            return _HTMLDocument(builder, self.scope, self.names)
-        if _MARKUP[self.type] == "xml":
-            return _XMLDocument(builder, self.scope, self.names, self.xml, self.name)
-        return _TextDocument(builder, self.scope, self.type)
-
-    def _detect(self, prefix: bytes, *, final: bool) -> Sniffed | None:
-        """Detect type and charset from the first bytes; return None if more of them are needed."""
+        """Return how the document is read; None if its type or charset needs more bytes."""
+        prefix = self._prefix
         if self.type is None:
             if not final and len(prefix) < _TYPE_PREFIX:
                 return None
@@ -219,17 +213,38 @@ class LinkStream:
             if other is not None:
                 raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
             self.type = detect_type(first, self.name)
-        if self.sniffed is None:
-            self.sniffed = sniff(
-                prefix,
-                type=_MARKUP[self.type],
-                label="utf-8" if self.type == "json" else self.charset,
-                environment=self.environment,
-                final=final,
-                default=self.default_charset,
-                at_once=self.at_once,
+        type, markup = self.type, _MARKUP[self.type]
+        sniffed = self.sniffed = sniff(
+            prefix,
+            type=markup,
+            label="utf-8" if type == "json" else self.charset,
+            environment=self.environment,
+            final=final,
+            default=self.default_charset,
+            at_once=self.at_once,
+        )
+        if sniffed is None:
+            return None
+        self._prefix = prefix[sniffed.bom :]
+        charset = sniffed.charset
+        builder = Builder(charset, charset.view(), sniffed.bom, guessed=sniffed.guessed)
+        if markup == "html":
+            finder = HTMLFinder(builder, self.names, self.scope)
+            tokenizer, self.embedded = finder.tokenizer(), finder.embedded
+            blocks = Blocks() if self.scope.links else None
+            return _Document(
+                builder,
+                tokenizer,
+                lambda view, *, final: finder.links(tokenizer.feed(view, final=final)),
+                blocks,
             )
-        return self.sniffed
+        if markup == "xml":
+            document = _XMLDocument(self, builder)
+            return _Document(builder, document.scanner, document.links)
+        reader = _text_reader(type)(builder, self.scope)
+        if hasattr(reader, "embedded"):
+            self.embedded = reader.embedded
+        return _Document(builder, reader, reader.links)
 
 
 class _Reader(Protocol):
@@ -240,126 +255,68 @@ class _Reader(Protocol):
         """The offset in the view before which every byte has been read."""
 
 
-class _Document(ABC):
-    """A document whose type and charset are known. Each type has its own subclass.
-
-    Args:
-        builder: source and lines of the document.
-        scope: which values count as links.
-        reader: reads the view.
-        blocks: the blocks of server code in the document; None for a type without such blocks.
+class _Document(NamedTuple):
+    """How a document is read whose type and charset are known.
 
     Attributes:
-        origin: length of the byte order mark.
-        view: the piece of the ASCII view that the last call has read.
-        marker: marks links in templates and server code.
-        embedded: the numbers of links in embedded documents so far.
-        signature: byte offset, line and column of the first XML Signature; None for none so far.
+        builder: source and lines of the document.
+        reader: reads the view.
+        read: returns the links that the next bytes of the view complete, without marks.
+        blocks: the blocks of server code in the document; None for a type without such blocks.
 
     """
 
-    signature: tuple[int, int, int] | None = None
-
-    def __init__(
-        self, builder: Builder, scope: Scope, reader: _Reader, blocks: Blocks | None = None
-    ) -> None:
-        self._reader = reader
-        self.builder = builder
-        self.origin = builder.byte_offset(0)
-        self.view = b""
-        self.embedded: Counter[str] = Counter()
-        self._blocks = blocks
-        self.marker = Marker(scope.templates, builder, blocks)
-
-    @property
-    def offset(self) -> int:
-        """Byte offset before which every byte has been read."""
-        return self.builder.byte_offset(self._reader.offset)
-
-    def read(self, data: bytes, *, final: bool) -> Iterable[Found]:
-        """Read the next bytes, and return the links that they complete, not marked by `marker` yet."""
-        builder, blocks = self.builder, self._blocks
-        # Not after the last chunk: lines after its last link need no count.
-        builder.release(self._reader.offset)
-        builder.add(data)
-        view = builder.view.feed(data)
-        if final and (rest := builder.view.close()):
-            view += rest
-        self.view = view
-        if blocks is not None:
-            blocks.release(self._reader.offset)
-            blocks.feed(view)
-        return self._links(data, view, final=final)
-
-    @abstractmethod
-    def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
-        """Return the links that the next bytes and their view complete."""
+    builder: Builder
+    reader: _Reader
+    read: Callable[..., Iterable[Found]]
+    blocks: Blocks | None = None
 
 
-class _HTMLDocument(_Document):
-    def __init__(self, builder: Builder, scope: Scope, names: set[str] | None) -> None:
-        self._finder = HTMLFinder(builder, names, scope)
-        self._tokenizer = self._finder.tokenizer()
-        super().__init__(builder, scope, self._tokenizer, Blocks() if scope.links else None)
-        self.embedded = self._finder.embedded
+def _text_reader(type: DocumentType) -> Callable[[Builder, Scope], StyleSheet | PlainText | Header]:
+    """Return the reader of a type that is neither HTML nor XML."""
+    from linkfix.links.css import StyleSheet
+    from linkfix.links.header import Header
+    from linkfix.links.text import PlainText
 
-    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
-        return self._finder.links(self._tokenizer.feed(view, final=final))
+    if type == "json":
+        from linkfix.links.json import JSONDocument
 
-
-class _TextDocument(_Document):
-    def __init__(self, builder: Builder, scope: Scope, kind: DocumentType) -> None:
-        from linkfix.links.css import StyleSheet
-        from linkfix.links.header import Header
-        from linkfix.links.text import PlainText
-
-        if kind == "json":
-            from linkfix.links.json import JSONDocument
-
-            document = JSONDocument(builder, scope)
-            self._text: StyleSheet | PlainText | Header = document
-            super().__init__(builder, scope, document)
-            self.embedded = document.finder.embedded
-            return
-        readers = {"css": StyleSheet, "http": Header}
-        self._text = readers.get(kind, PlainText)(builder, scope)
-        super().__init__(builder, scope, self._text)
-
-    def _links(self, _data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
-        return self._text.links(view, final=final)
+        return JSONDocument
+    return StyleSheet if type == "css" else Header if type == "http" else PlainText
 
 
-class _XMLDocument(_Document):
-    def __init__(
-        self,
-        builder: Builder,
-        scope: Scope,
-        names: set[str] | None,
-        settings: XMLSettings | None,
-        name: str,
-    ) -> None:
+class _XMLDocument:
+    """Read an XML document, and report how it is read.
+
+    Args:
+        stream: the settings; it gets the signature and the numbers of embedded links.
+        builder: source and lines of the document.
+
+    """
+
+    def __init__(self, stream: LinkStream, builder: Builder) -> None:
         from linkfix.links.settings import XMLSettings
         from linkfix.links.xml.finder import XMLFinder
         from linkfix.markup.xml.scanner import XMLScanner
 
-        self._settings = settings = settings or XMLSettings()
-        self._name = name or None
+        self._stream, self._builder = stream, builder
+        self._settings = settings = stream.xml or XMLSettings()
         self._is_lenient = False
-        self._finder = XMLFinder(builder, names, scope, settings)
-        self._scanner = XMLScanner(
+        self._finder = XMLFinder(builder, stream.names, stream.scope, settings)
+        stream.embedded = self._finder.embedded
+        self.scanner = XMLScanner(
             builder.charset,
             self._finder.interest,
             limits=settings.limits,
             recover=settings.recover,
         )
-        super().__init__(builder, scope, self._scanner)
-        self.embedded = self._finder.embedded
 
-    def _links(self, data: bytes, view: bytes, *, final: bool) -> Iterable[Found]:
+    def links(self, view: bytes, *, final: bool) -> Iterable[Found]:
+        """Return the links that the next bytes of the document, and their view, complete."""
         try:
-            return self._of_events(self._scanner.feed(data, view, final=final))
+            return self._of_events(self.scanner.feed(self._builder.newest, view, final=final))
         except LinkfixError as error:
-            return self._of_events(self._scanner.rest(), error)
+            return self._of_events(self.scanner.rest(), error)
 
     def _of_events(
         self, events: list[XMLEvent], error: LinkfixError | None = None
@@ -368,18 +325,22 @@ class _XMLDocument(_Document):
         try:
             yield from self._finder.links(events)
         finally:
-            self.signature = self._finder.signature
+            self._stream.signature = self._finder.signature
         if error is not None:
             raise error
-        lenient, on_recover = self._scanner.error, self._settings.on_recover
+        name, lenient, on_recover = (
+            self._stream.name or None,
+            self.scanner.error,
+            self._settings.on_recover,
+        )
         if lenient is not None and on_recover is not None and not self._is_lenient:
             self._is_lenient = True
-            lenient.file, lenient.hint = self._name, "it was read leniently from there on"
-            lenient.offset = (lenient.offset or 0) + self.origin
+            lenient.file, lenient.hint = name, "it was read leniently from there on"
+            lenient.offset = self._builder.byte_offset(0) + (lenient.offset or 0)
             on_recover(lenient)
         problem, self._finder.problem = self._finder.problem, None
         if problem is not None and self._settings.on_schema is not None:
-            problem.file = self._name
+            problem.file = name
             self._settings.on_schema(problem)
 
 

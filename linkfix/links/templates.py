@@ -193,9 +193,13 @@ class Blocks:
         #: The last bytes, until they are searched.
         self._unread = b""
 
-    def feed(self, view: bytes) -> None:
-        """Read the next bytes of the view."""
+    def feed(self, view: bytes, offset: int) -> None:
+        """Read the next bytes of the view; discard the blocks before an offset, where no further links are."""
         self._search()
+        index = bisect_left(self._spans, offset, key=itemgetter(0))
+        if index and ((end := self._spans[index - 1][1]) is None or end > offset):
+            index -= 1
+        del self._spans[:index]
         self._unread = view
 
     def _search(self) -> None:
@@ -258,14 +262,6 @@ class Blocks:
             if index >= 0 and ((end := self._spans[index][1]) is None or end > edge):
                 return link._replace(fixed=IN_CODE)
         return link
-
-    def release(self, offset: int) -> None:
-        """Discard the blocks before an offset of the view; no further links are there."""
-        self._search()
-        index = bisect_left(self._spans, offset, key=itemgetter(0))
-        if index and ((end := self._spans[index - 1][1]) is None or end > offset):
-            index -= 1
-        del self._spans[:index]
 
 
 def _doubted(link: Link, doubts: Sequence[int]) -> Link:

@@ -17,7 +17,7 @@ from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed
 from linkfix.files.journal import Pen
 from linkfix.files.paths import is_remote, join
-from linkfix.files.records import fields, flag, listed, mapping, maybe, number, row, text
+from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.wire import Event
@@ -116,25 +116,17 @@ class TransferResult:
 
 
 #: A link, as `_described` describes it.
-_LEAD = fields(
-    dict.fromkeys(("line", "column", "start", "end"), number)
-    | {"element": text, "attribute": text, "value": text, "resolved": maybe(text)}
-)
+_LEAD: Form = dict.fromkeys(("line", "column", "start", "end"), int)
+_LEAD |= {"element": str, "attribute": str, "value": str, "resolved": str | None}
 #: What a report of transcoding counts.
 _COUNTS = ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms")
 #: The form of `TransferResult` in a journal.
-RESULT = fields(
-    dict.fromkeys(_COUNTS, number)
-    | dict.fromkeys(("charset", "error", "lost", "trace"), text)
-    | dict.fromkeys(("declared", "ascii"), flag)
-    | dict.fromkeys(("unpinned", "unmatched"), listed(_LEAD))
-    | {
-        "declarations": listed(mapping(text)),
-        "used": listed(row(number, number)),
-        "stale": listed(row(number, text)),
-        "embedded": mapping(number),
-        "identity": row(number, number),
-    }
+RESULT: Form = (
+    dict.fromkeys(_COUNTS, int)
+    | dict.fromkeys(("charset", "error", "lost", "trace"), str)
+    | {"declared": bool, "ascii": bool, "unpinned": [_LEAD], "unmatched": [_LEAD]}
+    | {"declarations": [{str: str}], "used": [(int, int)], "stale": [(int, str)]}
+    | {"embedded": {str: int}, "identity": (int, int)}
 )
 
 

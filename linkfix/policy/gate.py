@@ -5,18 +5,15 @@ Each function raises an `ArgumentError` that names the argument and says what is
 
 from collections.abc import Sequence
 from reprlib import repr as short
-from typing import get_args
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.iri import arguments
 from linkfix.iri.arguments import refusal
-from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import hierarchical_base
 
 IDNA, TO = arguments.IDNA, arguments.TO
 SYNTAX = ("auto", "web", "leiri", "iri")
-_TYPES: tuple[str | None, ...] = (*get_args(DocumentType), None)
 
 
 def one_of(allowed: Sequence[str | None], **arguments: object) -> None:
@@ -66,15 +63,3 @@ def bases(**arguments: object) -> None:
             hierarchical_base(value)
         except LinkfixError as error:
             raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
-
-
-def document(type: object, charset: object, environment: object, name: object) -> None:
-    """Refuse wrong fields of a `linkfix.policy.Source`.
-
-    The label of the transport may be one that the reader of the document has to refuse.
-    """
-    one_of(_TYPES, type=type)
-    instances(str, "label of a charset, such as 'utf-8'", charset=charset)
-    labels(environment=environment)
-    if not isinstance(name, str):
-        raise ArgumentError(f"name={short(name)} is no string")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypedDict
+from reprlib import repr as short
+from typing import TYPE_CHECKING, Literal, TypedDict, get_args
 
 from linkfix.charset import Charset, lookup
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.iri.reference import without_fragment
 from linkfix.links import Kind, Link, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME, Place
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
 
 
 # --- The source of a document: what is known about it before its first byte is read ---------------
+
+
+_TYPES: tuple[str | None, ...] = (*get_args(DocumentType), None)
 
 
 class Known(TypedDict, total=False):
@@ -58,8 +62,13 @@ class Source:
     name: str = ""
 
     def __post_init__(self) -> None:
-        gate.document(self.type, self.charset, self.environment, self.name)
+        gate.one_of(_TYPES, type=self.type)
+        # The label of the transport may be one that the reader of the document has to refuse.
+        gate.instances(str, "label of a charset, such as 'utf-8'", charset=self.charset)
+        gate.labels(environment=self.environment)
         gate.bases(base=self.base)
+        if not isinstance(self.name, str):
+            raise ArgumentError(f"name={short(self.name)} is no string")
 
 
 #: A document about which nothing is known.
@@ -184,29 +193,6 @@ class Policy:
     def is_for_browsers(self, link: Link) -> bool:
         """Return whether only browsers count for a disputed link: in XHTML, SVG and MathML, if Chromium decides."""
         return self.disputed == "chromium" and link.namespace in WEB_NAMESPACES
-
-    @property
-    def leaves_ordinary(self) -> bool:
-        """Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is.
-
-        Its base URL, if known, must be of the scheme ``http`` or ``https``.
-        """
-        return self.normalize == "none" and not self.moves
-
-    @property
-    def goes_by_value(self) -> bool:
-        """Whether `plain_uris` returns the new value of a link, if its query is mapped in UTF-8.
-
-        Its base URL, if known, must be of the scheme ``http`` or ``https``.
-        """
-        return (
-            self.to == "uri"
-            and self.normalize == "none"
-            and not self.nfc
-            and self.idna == "uts46"
-            and self.query_charset in {None, "document"}
-            and not self.moves
-        )
 
     @property
     def moves(self) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import compress
@@ -24,6 +24,8 @@ from linkfix.rewriting.spelling import spell_all_plainly, spelled
 
 #: How many values are remembered with what they become.
 _REMEMBERED = 4096
+#: The kinds of values that are one link, and need no more than that it stays one.
+_BY_VALUE = frozenset({Kind.SINGLE, Kind.CSS})
 #: The number of batches that are judged at once.
 _AT_ONCE = 64
 
@@ -131,15 +133,22 @@ class Rewriter:
         #: What was decided before its turn, by byte offset and attribute.
         self._early: dict[tuple[int, str], Outcome] = {}
         #: Whether a callback gets every link, or those that change.
-        self._tells_all = on_outcome is not None or wants is not None
-        self._tells_changes = self._tells_all or on_change is not None
-        self._leaves_ordinary = not (self._tells_all or self._moves) and self.policy.leaves_ordinary
+        tells_all = on_outcome is not None or wants is not None
+        self._tells_changes = tells_all or on_change is not None
+        #: Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is, and whether `plain_uris` returns
+        #: the new value of a link if its query is mapped in UTF-8. A base URL must have the scheme ``http`` or ``https``.
+        self._leaves_ordinary = not (tells_all or self._moves) and self.policy.normalize == "none"
+        self._goes_by_value = (
+            self._leaves_ordinary
+            and not self._tells_changes
+            and (self.policy.to, self.policy.idna) == ("uri", "uts46")
+            and not self.policy.nfc
+            and self.policy.query_charset in {None, "document"}
+        )
         #: Callbacks, and the errors of a move, need lines.
         self._counts_lines = self._tells_changes or not self._leaves_ordinary
         #: Values in the ASCII view that are ordinary.
         self._ordinary: set[bytes] = set()
-        self._goes_by_value = self._leaves_ordinary and not self._tells_changes
-        self._goes_by_value &= self.policy.goes_by_value
         self._stream = self.policy.stream(source)
         self._stream.at_once = True
         self._wants = wants
@@ -249,18 +258,15 @@ class Rewriter:
                     links.append(found)
             if batches:
                 links += self._doubtful(batches)
-        except LinkfixError:
-            self._refuse_signed()
-            raise
-        self._refuse_signed()
+        finally:
+            if self._stream.signature is not None and not self.policy.xml.signed:
+                self._refuse_signed(*self._stream.signature)
         return links
 
     def _doubtful(self, batches: list[Batch]) -> list[Link]:
         """Count the links of batches that stay as they are, and return the others."""
         leaves_ordinary = self._leaves_ordinary and _is_web(self._ahead.current)
-        doubtful = (
-            self._new_doubtful([b for b in batches if b.are_single]) if leaves_ordinary else set()
-        )
+        doubtful = self._new_doubtful(batches) if leaves_ordinary else set()
         links: list[Link] = []
         for batch in batches:
             indices: Sequence[int] = range(len(batch))
@@ -279,7 +285,8 @@ class Rewriter:
 
     def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:
         """Return the values of batches that a conversion may change."""
-        fresh = [*(set().union(*(batch.views for batch in batches)) - self._ordinary)]
+        views = (batch.views for batch in batches if batch.are_single)
+        fresh = [*(set().union(*views) - self._ordinary)]
         if not fresh:
             return set()
         values, odd = examined(fresh)
@@ -293,18 +300,15 @@ class Rewriter:
             self._ordinary |= {*fresh} - doubtful
         return doubtful
 
-    def _refuse_signed(self) -> None:
-        found = self._stream.signature
-        if found is not None and not self.policy.xml.signed:
-            offset, line, column = found
-            raise SignedDocumentError(
-                "the document has an XML Signature, which a rewrite would make invalid",
-                hint="rewrite it with --signed and sign it again",
-                file=self.report.name or None,
-                offset=offset,
-                line=line,
-                column=column,
-            )
+    def _refuse_signed(self, offset: int, line: int, column: int) -> None:
+        raise SignedDocumentError(
+            "the document has an XML Signature, which a rewrite would make invalid",
+            hint="rewrite it with --signed and sign it again",
+            file=self.report.name or None,
+            offset=offset,
+            line=line,
+            column=column,
+        )
 
     def rest(self) -> bytes:
         """Return the bytes that were fed and not returned, unchanged."""
@@ -352,58 +356,33 @@ class Rewriter:
     def _by_value(self, links: list[Link]) -> list[bytes | None]:
         """Convert links by their values alone; return the new bytes of each, None if that is not enough."""
         new: list[bytes | None] = [None] * len(links)
-        ways = [*self._ways(links)] if self._goes_by_value else []
-        for is_web in {*ways} - {None}:
-            indices = [index for index, way in enumerate(ways) if way is is_web]
-            chosen = [links[index] for index in indices]
-            texts = plain_uris([link.value for link in chosen], web=bool(is_web))
-            for index, octets in zip(indices, spell_all_plainly(chosen, texts), strict=True):
+        chosen: dict[bool, list[int]] = {}
+        ways: dict[int, bool | None] = {}
+        for index, link in enumerate(links if self._goes_by_value else ()):
+            place, value = link.place, link.value
+            if id(place) in ways:
+                is_web = ways[id(place)]
+            else:
+                is_plain = place.kind in _BY_VALUE and not place.bases
+                is_web = self.policy.syntax_of(link) == "web" if is_plain else None
+                ways[id(place)] = is_web
+            if is_web is None or link.malformed or link.fixed or "\0" in value:
+                continue
+            if not value.isascii() and (
+                place.guessed
+                # But for the query only NFC depends on the charset, which there is none of in a Web Address.
+                or not (place.charset.is_unicode or (is_web and _query(value).isascii()))
+            ):
+                continue
+            if (place.guessed and not link.raw.isascii()) or is_spread(link):
+                continue
+            chosen.setdefault(is_web, []).append(index)
+        for is_web, indices in chosen.items():
+            found = [links[index] for index in indices]
+            texts = plain_uris([link.value for link in found], web=is_web)
+            for index, octets in zip(indices, spell_all_plainly(found, texts), strict=True):
                 new[index] = octets
         return new
-
-    def _ways(self, links: list[Link]) -> Iterator[bool | None]:
-        """Yield for each link what `_way` returns."""
-        usual: dict[int, bool] = {}
-        for link in links:
-            place = link.place
-            is_usual = usual.get(id(place))
-            if is_usual is None:
-                is_single = place.kind is Kind.SINGLE and not place.bases and not place.guessed
-                is_web = self.policy.syntax_of(link) == "web" == place.syntax
-                is_usual = usual[id(place)] = is_single and is_web and place.charset.is_unicode
-            is_whole = not (link.malformed or link.fixed or "\0" in link.value)
-            yield True if is_usual and is_whole else self._way(link)
-
-    def _way(self, link: Link) -> bool | None:
-        """Return whether a link is converted as a Web Address; None where its value alone does not decide."""
-        place, value = link.place, link.value
-        if (
-            place.kind is not Kind.SINGLE
-            or place.bases
-            or link.malformed
-            or link.fixed
-            or "\0" in value
-            or is_spread(link)
-            or (place.guessed and not (link.raw.isascii() and value.isascii()))
-        ):
-            return None
-        is_web = self.policy.syntax_of(link) == "web"
-        # But for the query only NFC depends on the charset, which there is none of in a Web Address.
-        if not (
-            place.charset.is_unicode or value.isascii() or (is_web and _query(value).isascii())
-        ):
-            return None
-        return is_web
-
-    def _keeps_charset(self, link: Link, new: bytes, *, early: bool = False) -> bool:
-        """Return whether the document still declares its charset with new bytes for a link.
-
-        For a link decided `early`, this is only known beyond the border.
-        """
-        border = self._border
-        if border is None or border.beyond(link.start):
-            return True
-        return not early and border.allows(link.start, link.end, new)
 
     def _resolvable(self, link: Link) -> Link:
         """Return a link for the callbacks, which may ask where it leads."""
@@ -471,9 +450,13 @@ class Rewriter:
     ) -> tuple[bytes | None, str]:
         """Return the new bytes of a link, or why there are none."""
         new, kept = spelled(self.policy, link, conversion)
-        if new is not None and not self._keeps_charset(link, new, early=early):
-            return None, MOVES_DECLARATION
-        return new, kept
+        border = self._border
+        if new is None or border is None or border.beyond(link.start):
+            return new, kept
+        # For a link that is decided early this is only known beyond the border.
+        if not early and border.allows(link.start, link.end, new):
+            return new, kept
+        return None, MOVES_DECLARATION
 
 
 def _is_web(base: str | None) -> bool:

@@ -148,6 +148,10 @@ class TargetFiles:
         if path not in self._names and _has_names(path) and _has_any(names):
             self._names.add(path, names)
 
+    def names(self, path: str) -> frozenset[str] | None:
+        """Return the names in a document of the tree; None if they are not known."""
+        return self._names_of(Answer(path))
+
     def _names_of(self, answer: Answer) -> frozenset[str] | None:
         """Return the names in a document, or in all variants of it; None if they are not known."""
         if answer.variants:

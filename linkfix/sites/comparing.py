@@ -84,57 +84,44 @@ def verify_site(
 
     before, after = (as_folder(os.fspath(path)) or os.fspath(path) for path in (old, new))
     folder = after if is_folder(after) else None
+    policy = settings.policy
+    if settings.link_map is not None:
+        policy = replace(policy, target=settings.link_map.follow)
+
+    def place(found: Found) -> str:
+        """Return the path of the new document for an old one."""
+        return after if folder is None else join(folder, found.relative)
+
+    def work(found: Found) -> Iterator[Event]:
+        """Yield whether there is a new document, and the difference."""
+        from linkfix.verifying import Settings, verify
+
+        there = place(found)
+        if not _exists(there, after, folder):
+            yield [False, None]
+            return
+        source, transcoded = settings.sources.source(found.path), settings.transcoded
+        compared = Settings(policy=policy, source=source, transcoded=transcoded)
+        difference = verify(document_bytes(found.path), document_bytes(there), compared)
+        yield [True, difference if difference is None else [*difference]]
+
     batch = gather([before], settings.selection, settings.workers)
-    work = _Work(after, folder, settings)
     for event in batch.events(work, Stop() if stop is None else stop):
         if not isinstance(event, Output):
             yield event
             continue
-        path, (exists, difference) = _place(after, folder, event.found), event.value
+        is_there, difference = event.value
         found = None if difference is None else Difference(*difference)
-        yield Compared(event.found.path, path, exists, found)
+        yield Compared(event.found.path, place(event.found), is_there, found)
 
 
-def _place(new: str, folder: str | None, found: Found) -> str:
-    """Return the path of the new document for an old one."""
-    return new if folder is None else join(folder, found.relative)
+def _exists(path: str, new: str, folder: str | None) -> bool:
+    """Return whether there is a document in the new file or folder, which was listed."""
+    if not is_remote(path):
+        return exists(path)
+    from linkfix.files.remote.listings import listed
 
-
-class _Work:
-    """The work on one document; yields whether there is a new one, and the difference.
-
-    Args:
-        new: path of the new file or folder.
-        folder: of the new documents; None for a single one.
-        settings: of the comparison.
-
-    """
-
-    def __init__(self, new: str, folder: str | None, settings: VerifySettings) -> None:
-        self._new, self._folder, self._settings = new, folder, settings
-        self._policy = settings.policy
-        if settings.link_map is not None:
-            self._policy = replace(settings.policy, target=settings.link_map.follow)
-
-    def __call__(self, found: Found) -> Iterator[Event]:
-        from linkfix.verifying import Settings, verify
-
-        new = _place(self._new, self._folder, found)
-        if not self._exists(new):
-            yield [False, None]
-            return
-        source, transcoded = self._settings.sources.source(found.path), self._settings.transcoded
-        compared = Settings(policy=self._policy, source=source, transcoded=transcoded)
-        difference = verify(document_bytes(found.path), document_bytes(new), compared)
-        yield [True, difference if difference is None else [*difference]]
-
-    def _exists(self, new: str) -> bool:
-        """Return whether there is a new document."""
-        if not is_remote(new):
-            return exists(new)
-        from linkfix.files.remote.listings import listed
-
-        names = listed(self._new)
-        return names is not None and (
-            self._folder is None or names.find(relative(new, self._folder) or "") is not None
-        )
+    names = listed(new)
+    return names is not None and (
+        folder is None or names.find(relative(path, folder) or "") is not None
+    )

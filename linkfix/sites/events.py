@@ -64,6 +64,20 @@ class Failed:
 
 
 @dataclass(frozen=True, slots=True)
+class Diff:
+    """The changes to a document.
+
+    Attributes:
+        path: of the document.
+        data: a unified diff.
+
+    """
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Done:
     """A document is done, or has failed; the last event about it.
 

@@ -266,19 +266,7 @@ def _row(found: Found, site: _Site, source: Node, edge: Edge) -> list[object]:
     """Return the fields of a `GraphLink`."""
     link, target = edge.link, edge.target
     is_there = True if target.kind in {"document", "file"} else None
-    return [
-        site.show(source.id),
-        site.show(target.id),
-        found.path,
-        link.line,
-        link.column,
-        link.element,
-        link.attribute,
-        str(link.kind),
-        link.value,
-        site.show(edge.uri),
-        target.path,
-        edge.fragment,
-        False if edge.is_broken else is_there,
-        edge.problem,
-    ]
+    ends, place = [site.show(source.id), site.show(target.id)], [found.path, link.line, link.column]
+    spelled = [link.element, link.attribute, str(link.kind), link.value, site.show(edge.uri)]
+    is_found = False if edge.is_broken else is_there
+    return [*ends, *place, *spelled, target.path, edge.fragment, is_found, edge.problem]

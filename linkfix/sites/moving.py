@@ -27,10 +27,10 @@ from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, gather
-from linkfix.sites.events import Failed, Problem
+from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
-from linkfix.sites.rewriting import BEGINS, Diff, Totals, identity, rewritten
+from linkfix.sites.rewriting import BEGINS, Totals, identity, rewritten
 from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 from typing import IO, TYPE_CHECKING, Any
 
-from linkfix.files.records import fields as shape
-from linkfix.files.records import flag, lines, listed, mapping, maybe, row, text
-from linkfix.files.records import number as is_number
+from linkfix.files.records import Form, lines
 from linkfix.jobs.failures import from_plain, to_plain
 from linkfix.sites.events import Problem
 from linkfix.sites.lines import json_line
@@ -88,69 +86,37 @@ class Rewritten:
     changed: str = ""
     unmatched: str = ""
     used: Mapping[int, int] = field(default_factory=dict)
-    would: tuple[tuple[str, int], ...] = ()
+    would: Sequence[tuple[str, int]] = ()
     archive: ArchiveReport | None = None
     stays: Mapping[str, str] = field(default_factory=dict)
 
 
-_ERROR = {"error": text, "message": text, "hint": text, "trace": text, "file": maybe(text)}
-_ERROR |= dict.fromkeys(("offset", "line", "column"), maybe(is_number))
-#: The schema of a result in a journal (`Result.plain`).
-RESULT = shape(
-    {"sums": row(*(is_number for _ in Sums.__slots__))},
-    {
-        "charset": text,
-        "embedded": mapping(is_number),
-        "changed": lines,
-        "unmatched": lines,
-        "used": listed(row(is_number, is_number)),
-        "problems": listed(row(flag, shape(_ERROR, {}))),
-        "archive": row(*(is_number for _ in range(10))),
-    },
-)
+_ERROR: Form = {"error": str, "message": str, "hint": str, "trace": str, "file": str | None}
+_ERROR |= dict.fromkeys(("offset", "line", "column"), int | None)
+#: The form of a result in a journal (`Result.plain`).
+RESULT: Form = {
+    "sums": (int,) * len(Sums.__slots__),
+    "charset?": str,
+    "embedded?": {str: int},
+    "changed?": lines,
+    "unmatched?": lines,
+    "used?": [(int, int)],
+    "problems?": [(bool, _ERROR)],
+    "archive?": (int,) * 10,
+}
 
 
 def events(path: str, plain: Mapping[str, Any]) -> Iterator[Problem | Rewritten]:
     """Yield the events of a result that is plain data, from a worker or a journal."""
     for is_failure, error in plain.get("problems", ()):
         yield Problem(from_plain(error), is_failure)
-    archive = None
+    known = {name: plain[name] for name in plain.keys() - {"problems"}}
+    known |= {"sums": Sums(*plain.get("sums", ())), "used": dict(plain.get("used", ()))}
     if "archive" in plain:
         from linkfix.warc import ArchiveReport
 
-        archive = ArchiveReport(*plain["archive"])
-    yield Rewritten(
-        path,
-        Sums(*plain.get("sums", ())),
-        plain.get("charset", ""),
-        plain.get("embedded", {}),
-        plain.get("changed", ""),
-        plain.get("unmatched", ""),
-        dict(plain.get("used", ())),
-        tuple((name, count) for name, count in plain.get("would", ())),
-        archive,
-        plain.get("stays", {}),
-    )
-
-
-def _changed_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Return the record of a changed link; None for other links."""
-    link = outcome.link
-    if outcome.new is None:
-        return None
-    return {"file": name, **link.where(), "old": link.value, "new": outcome.conversion.text}
-
-
-def _unmatched_record(name: str, outcome: Outcome) -> dict[str, Any] | None:
-    """Return the record of a link without a rule in the map; None for other links."""
-    if not outcome.unmatched:
-        return None
-    link = outcome.link
-    return {"file": name, **link.where(), "value": link.value, "resolved": outcome.resolved}
-
-
-#: The records of links, by the names of their logs.
-_RECORDS = {"changed": _changed_record, "unmatched": _unmatched_record}
+        known["archive"] = ArchiveReport(*plain["archive"])
+    yield Rewritten(path, **known)
 
 
 class Result:
@@ -193,11 +159,18 @@ class Result:
 
     def record(self, name: str, outcome: Outcome) -> None:
         """Add what became of a link in the document of a name."""
-        for kind, log in self._logs.items():
-            if (record := _RECORDS[kind](name, outcome)) is not None:
-                log.write(json_line(record) + "\n")
-        if self._outcomes is not None and outcome.new is not None:
+        link, is_changed = outcome.link, outcome.new is not None
+        if is_changed and "changed" in self._logs:
+            spelled = {"old": link.value, "new": outcome.conversion.text}
+            self._write("changed", {"file": name, **link.where(), **spelled})
+        if outcome.unmatched and "unmatched" in self._logs:
+            target = {"value": link.value, "resolved": outcome.resolved}
+            self._write("unmatched", {"file": name, **link.where(), **target})
+        if self._outcomes is not None and is_changed:
             self._outcomes.append(outcome)
+
+    def _write(self, kind: str, record: dict[str, Any]) -> None:
+        self._logs[kind].write(json_line(record) + "\n")
 
     def add(self, report: Report) -> None:
         """Add a document that is done."""

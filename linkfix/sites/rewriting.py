@@ -29,7 +29,7 @@ from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.batch import Batch, Common, gather, named
-from linkfix.sites.events import Began, Failed, Output, Problem, Stopped
+from linkfix.sites.events import Began, Diff, Failed, Output, Problem, Stopped
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
@@ -39,20 +39,6 @@ if TYPE_CHECKING:
 
 #: What is said where there is nothing to resume, and the run begins.
 BEGINS = "no unfinished run is recorded here; this one begins"
-
-
-@dataclass(frozen=True, slots=True)
-class Diff:
-    """The changes to a document.
-
-    Attributes:
-        path: of the document.
-        data: a unified diff.
-
-    """
-
-    path: str
-    data: bytes
 
 
 @dataclass(slots=True)

@@ -22,7 +22,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, make_folder, open_document, size_of
 from linkfix.files.commit import sync_folder
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
-from linkfix.files.records import anything, choice, fields, listed, mapping, number, row, text
+from linkfix.files.records import fits
 from linkfix.spark.files import Archive
 
 #: The folder in the target; tools that read tables pass over names that begin with a dot.
@@ -37,16 +37,20 @@ _PIECE = 1024 * 1024
 #: The path of an output from the target, its size in bytes, and its digest.
 Output = tuple[str, int, str]
 
-_is_record = fields(
-    {
-        "linkfix-spark": choice(_FORM),
-        "settings": text,
-        "source": row(text, number, number, number, number),
-        "outputs": listed(row(text, number, text)),
-        "result": fields({"counts": mapping(number), "errors": listed(text)}),
-    }
-)
-_is_run = fields({"linkfix-spark": choice(_FORM), "settings": text, "asked": mapping(anything)})
+
+def _is_form(value: object) -> bool:
+    """Return whether a number is that of this form of records."""
+    return type(value) is int and value == _FORM
+
+
+_RECORD = {
+    "linkfix-spark": _is_form,
+    "settings": str,
+    "source": (str, int, int, int, int),
+    "outputs": [(str, int, str)],
+    "result": {"counts": {str: int}, "errors": [str]},
+}
+_RUN_RECORD = {"linkfix-spark": _is_form, "settings": str, "asked": dict}
 
 
 class Ledger:
@@ -90,7 +94,7 @@ class Ledger:
         if found is None and not exists(path):
             run = {"linkfix-spark": _FORM, "settings": self._settings, "asked": self._asked}
             _write(path, run)
-        elif not _is_run(found) or found["settings"] != self._settings:
+        elif not fits(found, _RUN_RECORD) or found["settings"] != self._settings:
             raise LinkfixError(
                 "the output is of a run with other settings, or of another version of linkfix",
                 hint="name another folder",
@@ -118,7 +122,7 @@ class Ledger:
 
         """
         record = _read(self._record(archive))
-        if not _is_record(record) or record["settings"] != self._settings:
+        if not fits(record, _RECORD) or record["settings"] != self._settings:
             return None
         there = [self._is_there(*output) for output in record["outputs"]]
         if record["source"] != _identity(archive):
@@ -137,7 +141,7 @@ class Ledger:
     def outputs(self, archive: Archive) -> list[str]:
         """Return the paths of the recorded outputs of an archive, from the target; none if nothing is recorded."""
         record = _read(self._record(archive))
-        if not _is_record(record) or record["settings"] != self._settings:
+        if not fits(record, _RECORD) or record["settings"] != self._settings:
             return []
         return [path for path, _, _ in record["outputs"] if _is_inside(path)]
 

@@ -211,6 +211,12 @@ def test_what_cannot_be_fixed_is_wrong_usage(arguments: list[str]) -> None:
     assert run("audit", *arguments, stdin=DIRTY).returncode == 2
 
 
+def test_a_diff_of_standard_input_counts_it_once() -> None:
+    done = run("audit", "--diff", "-", stdin=b"<meta charset=utf-8><a href='/a b'>")
+    assert b"+<meta charset=utf-8><a href='/a%20b'>" in done.stdout
+    assert done.stderr.startswith(b"linkfix: 1 document, 1 link: 1 error, 0 warnings")
+
+
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no patch program")
 @pytest.mark.parametrize("charset", ["utf-8", "shift_jis", "utf-16"])
 def test_patch_applies_the_diff(tmp_path: Path, charset: str) -> None:

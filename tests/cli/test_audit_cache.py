@@ -14,17 +14,16 @@ import processes
 import pytest
 from click.testing import CliRunner
 
-from linkfix.cli.audit.cache import (
-    Cache,
-    CacheReader,
-    Row,
-    State,
-    digest_of,
-    packed,
-    unpacked,
-)
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError
+from linkfix.files.cache import (
+    Cache,
+    Row,
+    packed,
+    remembered,
+    state_of,
+    unpacked,
+)
 
 if TYPE_CHECKING:
     import subprocess
@@ -119,9 +118,9 @@ def test_documents_that_have_not_changed_are_not_read(site: Path, jobs: str) -> 
     connection.close()
     known = Cache(place)
     for name, settings in rows:
-        row = CacheReader(place).find(settings, os.fsdecode(name))
+        row = Cache(place).find(settings, os.fsdecode(name))
         assert row is not None
-        state = str(State.of(str(site / os.fsdecode(name))))
+        state, _ = state_of(str(site / os.fsdecode(name)))
         known.add(settings, os.fsdecode(name), row._replace(state=state))
     known.commit()
     assert len({name for name, _ in rows}) == len(PAGES)
@@ -180,17 +179,33 @@ def test_a_cache_has_findings_only(site: Path, wrong: list[str]) -> None:
     assert not (site.parent / "cache").exists()
 
 
-def test_a_file_that_has_just_changed_is_known_by_its_octets(tmp_path: Path) -> None:
+def test_a_file_that_has_just_changed_is_known_by_its_octets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"x")
-    state = State.of(str(path))
-    newest = max(state.changed, state.status_changed)
-    assert state.text(newest + 1) == ""
-    assert state.text(newest + 10_000_000_000) == " ".join(map(str, state))
-    row = Row("", digest_of(str(path)), b"", b"")
-    assert row.is_of(str(path), State.of(str(path)))
+    found = path.stat()
+    newest = max(found.st_mtime_ns, found.st_ctime_ns)
+    monkeypatch.setattr(time, "time_ns", lambda: newest + 1)
+    assert state_of(str(path))[1]
+    cache = Cache(str(tmp_path / "c"))
+
+    def remember() -> list[Event]:
+        done: list[Event] = [["document", str(path)], ["done", str(path), [path.read_text()], None]]
+        events = [*remembered(cache, str(path), 1, b"", b"", iter(done))]
+        for kind, *about in events:
+            if kind == "cached":
+                assert about[1] == ""
+                cache.store(about)
+        cache.commit()
+        return events
+
+    assert len(remember()) == 3
+    assert len(remember()) == 2
     path.write_bytes(b"y")
-    assert not row.is_of(str(path), State.of(str(path)))
+    assert remember()[-1] == ["done", str(path), ["y"], None]
+    monkeypatch.setattr(time, "time_ns", lambda: newest + 10_000_000_000)
+    assert not state_of(str(path))[1]
 
 
 def test_records_survive(tmp_path: Path) -> None:
@@ -198,10 +213,10 @@ def test_records_survive(tmp_path: Path) -> None:
     cache = Cache(str(tmp_path / "c"))
     cache.add(b"key", "\udce9.html", Row("1", b"d", b"a", packed(events)))
     cache.commit()
-    row = CacheReader(str(tmp_path / "c")).find(b"key", "\udce9.html")
+    row = Cache(str(tmp_path / "c")).find(b"key", "\udce9.html")
     assert row is not None
     assert unpacked(row.record) == events
-    assert CacheReader(str(tmp_path / "c")).find(b"other", "\udce9.html") is None
+    assert Cache(str(tmp_path / "c")).find(b"other", "\udce9.html") is None
     with pytest.raises(LinkfixError):
         Cache(str(tmp_path / "none" / "c"))
 

@@ -9,9 +9,9 @@ import pytest
 from browser.harness import Browser, missing_programs
 
 from linkfix.auditing import Finding, rule
-from linkfix.cli.formats import Summary
 from linkfix.cli.formats.html import Writer
 from linkfix.links import LinkStream
+from linkfix.sites.auditing import AuditTotals
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -215,13 +215,12 @@ def test_twenty_thousand_broken_targets_and_orphans_are_shown_in_parts(
         writer = Writer(out)
         writer.begin()
         for number in range(20_000):
-            writer.document(f"site/{number}.html")
             about = (missing.code, missing.name, missing.severity, "gone", missing.section)
             found = [Finding(*about, 1, 1, 0, 9, link, 0, 2, target=f"/{number // 2}")]
             if number % 2:
                 found.append(Finding(orphan.code, orphan.name, orphan.severity, "alone", orphan.section, 1, 1, 0, 0))  # fmt: skip
-            writer.put(writer.rendered("", found))
-        writer.end(Summary(documents=20_000, links=20_000))
+            writer.put(f"site/{number}.html", writer.rendered("", found))
+        writer.end(AuditTotals(documents=20_000, links=20_000))
     report.open(path)
     assert report.run("return document.querySelectorAll('#broken tr').length;") == 26
     assert report.run("return document.getElementById('orphans-title').innerText;") == "Pages that nothing links to (10,000)"  # fmt: skip
@@ -281,12 +280,10 @@ def test_a_hundred_thousand_findings_do_not_freeze_it(report: Report, tmp_path: 
         writer = Writer(out)
         writer.begin()
         for number in range(100_000):
-            if number % 100 == 0:
-                writer.document(f"site/{number // 100}.html")
             finding = Finding(spaces.code, spaces.name, spaces.severity, f"number {number}",
                         spaces.section, number, 1, 0, 9, link, 20, 21, "http://example.org/a%20b")  # fmt: skip
-            writer.put(writer.rendered("", [finding]))
-        writer.end(Summary(documents=1000, links=100_000))
+            writer.put(f"site/{number // 100}.html", writer.rendered("", [finding]))
+        writer.end(AuditTotals(documents=1000, links=100_000))
     report.open(path)
     assert report.filter("search", "number 99999") == "1 of 100,000 findings"
     assert report.filter("search", "") == "100,000 of 100,000 findings"

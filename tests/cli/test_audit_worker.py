@@ -19,29 +19,32 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import examples
 
-from linkfix.auditing import facts, memory, rules
-from linkfix.auditing.baseline import Baseline
-from linkfix.cli.audit import command, worker
-from linkfix.cli.audit.run import AuditRun
-from linkfix.cli.formats.base import BaseWriter
+from linkfix.auditing import facts, memory
+from linkfix.cli.audit import command
+from linkfix.cli.formats.base import BaseWriter, line
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.group import cli
-from linkfix.cli.options.audit import AuditOptions
-from linkfix.cli.options.settings import Settings
+from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.table import made
+from linkfix.cli.output import complain
 from linkfix.facts import join
 from linkfix.files import store
 from linkfix.files.tree import Found
+from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Decoder, framed, value
+from linkfix.sites import audit_work
 from linkfix.sites import documents as reading
+from linkfix.sites.audit_work import AuditJob, AuditSettings
+from linkfix.sites.auditing import Audited, AuditTotals, Rendered, _Run
+from linkfix.sites.events import Done, Failed, Output
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.auditing import Finding
-    from linkfix.cli.batch import Batch
     from linkfix.errors import LinkfixError
     from linkfix.jobs.wire import Event
+    from linkfix.sites.batch import Batch
     from linkfix.sites.documents import Document
 
 #: Links that are equal under one of the comparisons of documents, and others.
@@ -69,19 +72,16 @@ class Collected(BaseWriter):
     def __init__(self) -> None:
         super().__init__(io.StringIO())
         self.said: list[tuple[str, dict[str, Any] | str]] = []
-        self._name, self._begun = "", 0
+        self._begun = 0
 
     def render(self, file: str, finding: Finding) -> str:
         edits = ", ".join(map(str, finding.edits))
         return json.dumps([file, fields(file, finding) | {"edits": edits}]) + "\n"
 
-    def document(self, file: str) -> None:
-        self._name, self._begun = file, len(self.said)
-
-    def put(self, piece: bytes) -> None:
-        for line in piece.splitlines():
-            file, finding = json.loads(line)
-            assert file == self._name
+    def put(self, file: str, piece: bytes) -> None:
+        for each in piece.splitlines():
+            name, finding = json.loads(each)
+            assert name == file
             self.said.append((file, finding))
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
@@ -89,6 +89,7 @@ class Collected(BaseWriter):
             said["rule"] for _, said in self.said[self._begun :] if not isinstance(said, str)
         )
         self.said.append((file, str(error)))
+        self._begun = len(self.said)
 
 
 class Split:
@@ -99,24 +100,22 @@ class Split:
         self.documents = documents
         self._workers = workers
 
-    def follow(
+    def events(
         self,
         work: Callable[[Any], Iterator[Event]],
-        take: Callable[[Any, Any], int],
+        _: Stop,
         *,
-        only: Sequence[Any] | None = None,
-        **_: object,
-    ) -> int:
+        only: Sequence[Found],
+    ) -> Iterator[object]:
         there = {number: copy.copy(work) for number in self._workers}
-        status = 0
-        for n, found in enumerate(self.documents if only is None else only):
+        for n, found in enumerate(only):
             if self._workers:
                 frames = b"".join(map(framed, there[self._workers[n]](found)))
                 events: Iterator[Event] = (value(*each) for each in Decoder().feed(frames))
             else:
                 events = work(found)
-            status = max([status, *(take(found, event) for event in events)])
-        return status
+            yield from (Output(found, event) for event in events)
+            yield Done(found.path)
 
 
 def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, Any] | str]], str]:
@@ -124,12 +123,19 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
     above = click.Context(cli, **cli.context_settings)
     with command.make_context("audit", [*arguments, "."], parent=above) as context:
         options = made(AuditOptions, context.params)
-    writer = Collected()
+    writer, totals, status = Collected(), AuditTotals(), 0
     policy = replace(options.links.policy(None), normalize=options.normalize)
-    run = AuditRun(worker.AuditJob(options, rules(), policy, Settings(), Baseline(), writer), None)
-    status = run.over(cast("Batch", batch))
-    run.summary.seconds = 0
-    return status, writer.said, str(run.summary)
+    settings = AuditSettings(policy=policy, sources=options.document, render=writer.rendered)
+    job = AuditJob(settings, ["."], batch.documents)
+    for event in _Run(job, cast("Batch", batch), totals).events(Stop()):
+        if isinstance(event, Rendered):
+            writer.put(event.path, event.data)
+        elif isinstance(event, Audited):
+            writer.done(event.path, event.tally.counts, event.error)
+        elif isinstance(event, Failed):
+            complain(event.error)
+            status = 3
+    return status, writer.said, line(totals)
 
 
 def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
@@ -205,7 +211,7 @@ def test_a_document_is_read_again_only_for_the_places_of_findings(tmp_path: Path
         seen.append(Path(document.name).name)
         return document
 
-    with patch.object(worker, "document_in", document_in):
+    with patch.object(audit_work, "document_in", document_in):
         _, said, _ = over(Split(documents))
     # The place of an odd link is known, as that of %62.
     assert seen == ["three.html"]

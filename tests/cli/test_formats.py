@@ -20,7 +20,7 @@ from terminals import on_a_terminal
 import linkfix
 from linkfix.auditing import rules
 from linkfix.cli.audit import command
-from linkfix.cli.formats import Summary
+from linkfix.sites.auditing import AuditTotals
 
 if TYPE_CHECKING:
     import subprocess
@@ -37,6 +37,22 @@ def run(
 
 
 DIRTY = b"<meta charset=utf-8>\n<a href='/a b'>\n<a href='/%7Ea%zz'>\n"
+
+
+def test_junit_has_one_suite_for_a_document_that_has_findings_across_documents_too(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "a.html").write_text("<meta charset=utf-8><a href='/a b'><a href='none.html'>")
+    (tmp_path / "b.html").write_text("<meta charset=utf-8><a href='a.html'><a href='b.html'>")
+    done = run("audit", "--format", "junit", "--select", "DEL002,TGT001", ".", cwd=tmp_path)
+    suites = [*etree.fromstring(done.stdout)]
+    assert [Path(suite.get("name")).name for suite in suites] == ["a.html", "b.html"]
+    assert [(each.get("tests"), each.get("failures"), len(each)) for each in suites] == [
+        ("3", "3", 3),
+        ("1", "0", 1),
+    ]
+    names = [case.get("name") for case in suites[0]]
+    assert [name.partition(" ")[0] for name in names] == ["DEL002", "TGT001", "TGT001"]
 
 
 # --- output ---------------------------------------------------------------------------------------
@@ -167,6 +183,18 @@ def test_sarif_explains_each_rule() -> None:
     assert uris["UNI001"] != uris["HST005"] == "https://www.unicode.org/reports/tr39/"
 
 
+def test_a_rule_of_a_released_package_has_the_address_of_its_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from linkfix.cli.formats import sarif as module
+
+    assert module._documentation() == ""  # the checkout names a reserved one
+    monkeypatch.setattr(module, "_documentation", lambda: "https://docs.test/linkfix/")
+    assert [module._rule(each)["helpUri"] for each in rules()] == [
+        f"https://docs.test/linkfix/rules/{each.code}/" for each in rules()
+    ]
+
+
 def test_sarif_has_several_runs_where_one_cannot_take_all_results(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -178,9 +206,8 @@ def test_sarif_has_several_runs_where_one_cannot_take_all_results(
     writer.begin()
     source = b"<meta charset=utf-8>" + b"<a href='/a b'>" * 5
     for number in range(2):
-        writer.document(f"{number}.html")
-        writer.put(writer.rendered(f"{number}.html", linkfix.audit(source)))
-    writer.end(Summary(documents=2))
+        writer.put(f"{number}.html", writer.rendered(f"{number}.html", linkfix.audit(source)))
+    writer.end(AuditTotals(documents=2))
     log = json.loads(out.getvalue())
     jsonschema.Draft7Validator(SCHEMA).validate(log)
     runs = log["runs"]
@@ -294,7 +321,7 @@ def test_a_worker_hands_over_long_outputs_as_they_are(large: Path, arguments: st
 def test_long_outputs_of_workers_are_well_formed(large: Path, form: str) -> None:
     done = run("audit", "--format", form, "--ignore", "TGT014", "-j", "1", large)
     if form == "junit":
-        assert len(etree.fromstring(done.stdout, etree.XMLParser(huge_tree=True))) == 3
+        assert len(etree.fromstring(done.stdout, etree.XMLParser(huge_tree=True))) == 2
     else:
         text = done.stdout.decode().partition('id="findings">')[2].partition("</script>")[0]
         assert len(json.loads(text)) > 2200

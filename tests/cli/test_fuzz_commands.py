@@ -9,7 +9,7 @@ import pytest
 
 sys.path.append(str(Path(__file__).parents[2] / "tools"))
 
-from fuzz_commands import (  # type: ignore[import-not-found]
+from fuzz_commands import (
     NAMED_BY_PATTERNS,
     PIPE,
     Case,

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import typing
 from dataclasses import fields
-from importlib import import_module
 from typing import Any, Literal, get_args
 
 import click
 import pytest
 from click.testing import CliRunner
 
+from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import iri
-from linkfix.cli.options.migrate import MigrateOptions
-from linkfix.cli.options.mv import MvOptions
-from linkfix.cli.options.rewrite import RewriteOptions
+from linkfix.cli.options import reading, rules, writing
 from linkfix.cli.options.table import Command, Setting, made, parameters
+from linkfix.cli.options.writing import MigrateOptions, MvOptions, RewriteOptions
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -30,7 +28,7 @@ from linkfix.sites.writing import RewriteSettings
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
     *(
-        getattr(import_module(f"linkfix.cli.options.{name}"), f"{name.capitalize()}Options")
+        (vars(reading) | vars(rules) | vars(writing))[f"{name.capitalize()}Options"]
         for name in COMMANDS
         if name not in {"demo", "iri"}
     ),

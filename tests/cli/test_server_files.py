@@ -128,7 +128,7 @@ def test_octets_that_are_no_utf_8_and_circles_are_no_fault(tmp_path: Path) -> No
 
 
 def test_every_reason_for_which_a_link_leads_nowhere_is_said() -> None:
-    from linkfix.cli import migration_report
+    from linkfix.cli import migrate
     from linkfix.server.server import Reason
 
-    assert {*get_args(Reason)} < {*migration_report._SAID}
+    assert {*get_args(Reason)} < {*migrate._SAID}

@@ -11,20 +11,24 @@ from click.testing import CliRunner
 from movable_site import make, make_site, tree
 
 import linkfix
+from linkfix.auditing.finding import fields_of
 from linkfix.cli.group import cli
 from linkfix.errors import ArgumentError, JournalError
+from linkfix.files.cache import Cache
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
 from linkfix.server.graph import Node
+from linkfix.sites.audit_work import AuditSettings
+from linkfix.sites.auditing import Audited, AuditTotals, Findings, Rendered
 from linkfix.sites.batch import Workers
 from linkfix.sites.comparing import Compared, VerifySettings
 from linkfix.sites.documents import Sources
-from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
+from linkfix.sites.events import Began, Diff, Done, Failed, Problem, Stopped
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals
 from linkfix.sites.migrating import Transferred
 from linkfix.sites.moving import Moved, MoveSettings
 from linkfix.sites.results import Rewritten
-from linkfix.sites.rewriting import Diff, Totals
+from linkfix.sites.rewriting import Totals
 from linkfix.sites.writing import RewriteSettings
 from linkfix.verifying import is_available
 
@@ -171,6 +175,70 @@ def test_a_move_does_what_the_command_does(tmp_path: Path) -> None:
     (moved,) = of(Moved, events)
     assert (moved.state, moved.old, moved.new) == ("moved", old, "moved/page.html")
     assert tree(one) == tree(two)
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_audit_finds_what_the_command_finds(tmp_path: Path, jobs: int) -> None:
+    site = make_site(tmp_path / "site")
+    make(site, {"dirty.html": DIRTY + "<a href='none.html'><a href='INDEX.html'>", "c.xml": "<a"})
+    done = CliRunner().invoke(cli, ["audit", "--format", "jsonl", str(site)])
+    rows = [json.loads(each) for each in done.stdout.splitlines()]
+    settings = AuditSettings(policy=URIS, workers=Workers(jobs))
+    events = [*linkfix.audit_site([site], settings)]
+    assert all(map(is_dataclass, events))
+    found = [(event.path, each) for event in of(Findings, events) for each in event.findings]
+    assert [{"file": path, **fields_of(each)} for path, each in found] == rows
+    assert {row["rule"] for row in rows} >= {"DEL002", "TGT001"}
+    (failed,) = of(Failed, events)
+    assert failed.path.endswith("c.xml")
+    (totals,) = of(AuditTotals, events)
+    assert totals.counts.total() == len(rows)
+    assert totals.failed == 1
+    audited = of(Audited, events)
+    assert sum(event.tally.counts.total() for event in audited) == len(rows)
+    assert len({event.path for event in audited}) == totals.documents + 1
+    of_command = CliRunner().invoke(cli, ["audit", "--format", "csv", str(site)]).stdout_bytes
+    rendered = replace(settings, render=lambda path, some: f"{path} {len(some)}\n".encode())
+    pieces = of(Rendered, linkfix.audit_site([site], rendered))
+    assert sum(int(piece.data.split()[-1]) for piece in pieces) == of_command.count(b"\n") - 1
+
+
+def test_an_audit_that_fixes_does_what_the_command_does(tmp_path: Path) -> None:
+    one, two = pages(tmp_path / "one"), pages(tmp_path / "two")
+    diffs = of(Diff, linkfix.audit_site([two], AuditSettings(policy=URIS, mode="diff")))
+    assert len(diffs) == 5
+    assert all(b"+" + CLEAN.encode() in diff.data for diff in diffs)
+    CliRunner().invoke(cli, ["audit", "-q", "--fix", str(one)])
+    events = [*linkfix.audit_site([two], AuditSettings(policy=URIS, mode="fix", verify=False))]
+    assert tree(one) == tree(two)
+    assert {*tree(two).values()} == {CLEAN.encode()}
+    (totals,) = of(AuditTotals, events)
+    assert totals.fixed >= 5
+
+
+def test_a_stopped_audit_has_no_totals(tmp_path: Path) -> None:
+    site, stop, events = pages(tmp_path / "site"), Stop(), []
+    for event in linkfix.audit_site([site], AuditSettings(workers=Workers(1)), stop=stop):
+        events.append(event)
+        if isinstance(event, Done):
+            stop.ask()
+    assert len(of(Stopped, events)) == 1
+    assert not of(AuditTotals, events)
+
+
+def test_a_cache_for_the_audit_changes_no_finding(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site")
+    cached = AuditSettings(cache=Cache(str(tmp_path / "cache")))
+    cold, warm = ([*linkfix.audit_site([site], cached)] for _ in range(2))
+    assert (
+        of(Findings, cold)
+        == of(Findings, warm)
+        == of(Findings, linkfix.audit_site([site], AuditSettings()))
+    )
+    with pytest.raises(ArgumentError, match="cache is for reports"):
+        replace(cached, mode="fix")
+    with pytest.raises(ArgumentError, match="render is for findings"):
+        AuditSettings(mode="diff", render=lambda *_: b"")
 
 
 def test_a_graph_is_that_of_the_command(tmp_path: Path) -> None:

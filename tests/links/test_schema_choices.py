@@ -15,6 +15,7 @@ from linkfix.links import LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.schemas.model import TEXT as TEXT_USE
 from linkfix.links.settings import XMLSettings
+from linkfix.links.xml.types import DocumentTypes
 from linkfix.markup.xml.events import XMLElement
 
 if TYPE_CHECKING:
@@ -211,9 +212,10 @@ def test_a_real_schema_has_the_places_that_its_text_names() -> None:
     path = (
         Path(etree.__file__).parent / "isoschematron" / "resources" / "rng" / "iso-schematron.rng"
     )
-    walker, found = load(str(path)).walker(), set()
+    types, found = DocumentTypes(XMLSettings(schema=load(str(path)))), set()
     for depth, name in enumerate(("schema", "pattern", "rule", "report")):
-        kind = walker.enter(XMLElement(name, SCHEMATRON, name, (), depth, 0))
+        kind = types.type_of(XMLElement(name, SCHEMATRON, name, (), depth, 0))
+        assert kind is not None
         found |= {(name, each) for each, use in kind.attributes.items() if use.entries("a")}
         assert kind.attribute(("urn:x", "href")) == TEXT_USE
         assert kind.attribute("href") is None

@@ -13,10 +13,9 @@ import linkfix
 from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError
 from linkfix.links.settings import XMLSettings
-from linkfix.markup.xml.elements import Interest
+from linkfix.markup.xml.elements import MAX_BASES, XSI_NAMESPACE, Elements, Interest
 from linkfix.markup.xml.events import XMLElement
 from linkfix.markup.xml.scanner import XMLScanner
-from linkfix.markup.xml.scopes import MAX_BASES, XSI_NAMESPACE, InForce
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -130,9 +129,13 @@ class Counted(dict[str, str]):
 def test_namespaces_in_force_are_not_gone_over_where_they_are_many(
     make: Any, before: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(
-        InForce, "__init__", lambda self, bound: setattr(self, "bindings", Counted(bound))
-    )
+    begin = Elements.__init__
+
+    def counted(self: Elements, *arguments: Any) -> None:
+        begin(self, *arguments)
+        self.bindings = Counted(self.bindings)
+
+    monkeypatch.setattr(Elements, "__init__", counted)
 
     def passed(levels: int) -> int:
         Counted.passed = 0

@@ -244,10 +244,6 @@ def test_the_table_of_the_documentation(syntax: Any) -> None:
         assert link_map.follow(uri) == wanted
 
 
-def test_the_example_of_the_documentation() -> None:
-    exec(compile(block("python"), "linkmap.md", "exec"), {})
-
-
 @pytest.mark.parametrize(
     "line",
     [

@@ -47,3 +47,4 @@ def test_a_failure_is_not_forgotten() -> None:
     for again in (late.created, late.fileno, lambda: late.write(b"d")):
         with pytest.raises(OSError, match="No space left"):
             again()
+    late.close()

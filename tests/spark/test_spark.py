@@ -26,7 +26,7 @@ from crawls import (
     rows_of_spark,
     write_crawl,
 )
-from kills import files_in, holders, rewritten, start, wait_for, write_large
+from spark_processes import files_in, holders, rewritten, start, wait_for, write_large
 
 import linkfix.arrow
 

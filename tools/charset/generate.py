@@ -314,7 +314,7 @@ def libxml2(label: str) -> str:
     for octet in range(0x80, 0x100):
         start = f'<?xml version="1.0" encoding="{label}"?><a>'.encode()
         try:
-            characters += etree.fromstring(start + bytes([octet]) + b"</a>").text
+            characters += etree.fromstring(start + bytes([octet]) + b"</a>").text or ""
         except etree.XMLSyntaxError:
             characters += "\ufffe"
     return characters

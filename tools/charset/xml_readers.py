@@ -31,7 +31,7 @@ from xml.parsers import expat
 from lxml import etree
 
 from linkfix.charset.labels import named, names
-from linkfix.charset.model import REGISTRY
+from linkfix.charset.tables.registry import REGISTRY
 from linkfix.iri.unicode import ucd
 
 if TYPE_CHECKING:

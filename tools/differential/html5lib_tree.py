@@ -26,7 +26,8 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.links.table import html_table
 from linkfix.markup.html.feedback import TreeFeedback
-from linkfix.markup.html.tokenizer import HTMLTokenizer, StartTag
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.references import html_attribute
 
 Found = tuple[str, str, str, str]
@@ -62,7 +63,7 @@ def by_linkfix(text: str) -> Counter[Found]:
     tokenizer = HTMLTokenizer(TreeFeedback())
     source = text.encode("utf-8", "surrogatepass")
     found: Counter[Found] = Counter()
-    for tag in tokenizer.feed(source) + tokenizer.close():
+    for tag in tokenizer.feed(source, final=True):
         if not isinstance(tag, StartTag):
             continue
         element = tag.name.decode("utf-8", "replace")

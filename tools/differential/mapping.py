@@ -168,8 +168,8 @@ def _same_html(old: str, new: str) -> bool:
     for before, after in zip(one, other, strict=True):
         if (before.text, before.tail, before.keys()) != (after.text, after.tail, after.keys()):
             return False
-        for name, value in before.items():
-            there = after.get(name) or ""
+        for name, value in zip(map(str, before.keys()), map(str, before.values()), strict=True):
+            there = str(after.get(name) or "")
             if value != there and not (
                 _same_address(value, there, "utf-8") or _same_pieces(value, there, "utf-8")
             ):

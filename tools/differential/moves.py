@@ -143,7 +143,7 @@ def differences(before: Graph, after: Graph, move: Move) -> list[str]:
 
 def own_graph(folder: Path, move: Move | None = None) -> Counter[tuple[str, str, str, str]]:
     """Return the edges that `linkfix graph` finds; with a move, as they have to be after it."""
-    line = [sys.executable, "-m", "linkfix", "graph", "-q", folder, "--base", BASE]
+    line = [sys.executable, "-m", "linkfix", "graph", "-q", str(folder), "--base", BASE]
     done = subprocess.run(line, capture_output=True, check=True)
     edges: Counter[tuple[str, str, str, str]] = Counter()
     for row in map(json.loads, done.stdout.splitlines()):
@@ -200,7 +200,17 @@ def run(documents: int, moves: int, seed: int) -> tuple[Counter[str], list[str]]
             if number < moves:
                 done.append(move)
             wanted = own_graph(folder, move)
-            line = [sys.executable, "-m", "linkfix", "mv", "-q", "--root", folder, "--base", BASE]
+            line = [
+                sys.executable,
+                "-m",
+                "linkfix",
+                "mv",
+                "-q",
+                "--root",
+                str(folder),
+                "--base",
+                BASE,
+            ]
             ended = subprocess.run(
                 [*line, "--", os_path(move.old), os_path(move.new)],
                 capture_output=True,

@@ -18,11 +18,10 @@ sys.path[:0] = [str(TESTS.parent), str(TESTS), str(TESTS / "site")]
 
 import apache  # noqa: E402
 import nginx  # noqa: E402
+from browser.harness import Browser, missing_programs  # noqa: E402
+from browser.test_fragments import compare_fragments  # noqa: E402
 from test_page_roles import compare_roles  # noqa: E402
 from test_target_servers import compare  # noqa: E402
-
-from tests.browser.harness import Browser, missing_programs  # noqa: E402
-from tests.browser.test_fragments import compare_fragments  # noqa: E402
 
 __all__ = ["main"]
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 
-from kills import executors, files_in, holders, rewritten, start, wait_for, write_large
+from spark_processes import executors, files_in, holders, rewritten, start, wait_for, write_large
 
 __all__ = ["MASTER", "run"]
 

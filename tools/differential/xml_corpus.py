@@ -35,10 +35,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from xml.parsers import expat
 
 from lxml import etree
-from mapping import judge
 
 import linkfix
 from linkfix.links import Kind, LinkStream
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from differential.mapping import judge
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -264,7 +267,7 @@ def examine(name: str, data: bytes, *, dirt: bool) -> Result:
     except LookupError:
         encoding = "utf-8"
     for to in ("uri", "iri"):
-        _rewritten(result, name, data, to, by_expat, root is not None, encoding)  # type: ignore[arg-type]
+        _rewritten(result, name, data, to, by_expat, root is not None, encoding)
     return result
 
 

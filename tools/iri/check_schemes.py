@@ -13,9 +13,11 @@ import csv
 import sys
 from pathlib import Path
 
-from make_schemes import rows
-
 from linkfix.auditing.schemes import registered
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from iri.make_schemes import rows
 
 
 def differences(path: Path) -> list[str]:

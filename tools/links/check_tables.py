@@ -18,12 +18,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from compile_tables import SCHEMAS, TABLES, TEXT, Places, is_listed, spelled
-
 from linkfix.errors import LinkfixError
 from linkfix.links.link import Kind
 from linkfix.links.schemas import load
 from linkfix.links.table import of_vocabularies
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from links.compile_tables import SCHEMAS, TABLES, TEXT, Places, is_listed, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -3,9 +3,7 @@
 from importlib import import_module
 from typing import TextIO
 
-from linkfix.cli.formats.base import BaseWriter, Summary
-
-__all__ = ["GROUPED", "Summary", "make"]
+from linkfix.cli.formats.base import BaseWriter
 
 #: The formats of groups.
 GROUPED = ("text", "jsonl", "csv")

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.output import number
@@ -16,51 +15,25 @@ from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
     from linkfix.auditing import Finding
+    from linkfix.sites.auditing import AuditTotals
 
 
-@dataclass(slots=True)
-class Summary:
-    """The totals of an audit.
-
-    Attributes:
-        documents: how many documents were audited whole.
-        failed: how many documents failed.
-        links: the number of their links.
-        embedded: how many of these are in embedded documents.
-        suppressed: how many findings comments in the documents suppress.
-        known: how many findings are in the baseline.
-        fixed: how many findings --fix has removed.
-        counts: the numbers of the remaining findings, by severity.
-        seconds: the elapsed time.
-
-    """
-
-    documents: int = 0
-    failed: int = 0
-    links: int = 0
-    embedded: Counter[str] = field(default_factory=Counter)
-    suppressed: int = 0
-    known: int = 0
-    fixed: int = 0
-    counts: Counter[str] = field(default_factory=Counter)
-    seconds: float = 0.0
-
-    def __str__(self) -> str:
-        """Return the totals as one line."""
-        counts = self.counts
-        documents, links = number(self.documents, "document"), number(self.links, "link")
-        errors, warnings = number(counts["error"], "error"), number(counts["warning"], "warning")
-        advice = number(counts["advice"], "piece") + " of advice"
-        parts = [f"{documents}, {links}: {errors}, {warnings}, {advice}"]
-        if self.fixed:
-            parts.append(f"{self.fixed:,} fixed")
-        if self.suppressed:
-            parts.append(f"{self.suppressed:,} suppressed")
-        if self.known:
-            parts.append(f"{self.known:,} in the baseline")
-        if self.failed:
-            parts.append(f"besides, {number(self.failed, 'document')} could not be processed")
-        return "; ".join(parts)
+def line(totals: AuditTotals) -> str:
+    """Return the totals as one line."""
+    counts = totals.counts
+    documents, links = number(totals.documents, "document"), number(totals.links, "link")
+    errors, warnings = number(counts["error"], "error"), number(counts["warning"], "warning")
+    advice = number(counts["advice"], "piece") + " of advice"
+    parts = [f"{documents}, {links}: {errors}, {warnings}, {advice}"]
+    if totals.fixed:
+        parts.append(f"{totals.fixed:,} fixed")
+    if totals.suppressed:
+        parts.append(f"{totals.suppressed:,} suppressed")
+    if totals.known:
+        parts.append(f"{totals.known:,} in the baseline")
+    if totals.failed:
+        parts.append(f"besides, {number(totals.failed, 'document')} could not be processed")
+    return "; ".join(parts)
 
 
 class BaseWriter:
@@ -69,6 +42,10 @@ class BaseWriter:
     Args:
         out: where it writes to.
 
+    Attributes:
+        out: that argument.
+        has_begun: whether `begin` was called.
+
     """
 
     #: The text between two findings.
@@ -76,6 +53,7 @@ class BaseWriter:
 
     def __init__(self, out: TextIO) -> None:
         self.out = out
+        self.has_begun: bool = False
         self._has_findings = False
 
     def render(self, file: str, finding: Finding) -> str:
@@ -90,11 +68,8 @@ class BaseWriter:
     def begin(self) -> None:
         """Write nothing."""
 
-    def document(self, file: str) -> None:
-        """Write nothing."""
-
-    def put(self, piece: bytes) -> None:
-        """Write a piece, after a separator where it is not the first."""
+    def put(self, file: str, piece: bytes) -> None:
+        """Write a piece about a document, after a separator where it is not the first."""
         if self._has_findings:
             self.out.write(self.separator)
         self._has_findings = True
@@ -103,7 +78,7 @@ class BaseWriter:
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
         """Write nothing."""
 
-    def end(self, summary: Summary) -> None:
+    def end(self, totals: AuditTotals) -> None:
         """Write nothing."""
 
 

@@ -15,9 +15,9 @@ from typing import TextIO
 import click
 
 from linkfix.auditing import Finding, Severity, rules
-from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import csv_row, escape, has_colours, number, styled
+from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_line
 
 _COLOURS = {Severity.ERROR: "red", Severity.WARNING: "yellow", Severity.ADVICE: "cyan"}
@@ -89,7 +89,7 @@ class Writer(BaseWriter):
         parts = f"{finding.code} {finding.name}", finding.target, _MORE.sub("", finding.message)
         return ": ".join(filter(None, parts))
 
-    def put(self, piece: bytes) -> None:
+    def put(self, file: str, piece: bytes) -> None:
         """Count the findings of a piece."""
         for record in piece.splitlines():
             file, place, code, common, has_suggestion = json.loads(record)
@@ -101,7 +101,7 @@ class Writer(BaseWriter):
             group.last = file
             self._corrections += has_suggestion
 
-    def end(self, summary: Summary) -> None:
+    def end(self, totals: AuditTotals) -> None:
         """Write the groups, the worst first; of rules the most frequent first."""
         groups = sorted(self._groups.values(), key=self._rank)
         shown = groups[:_WORST] if self._is_brief else groups

@@ -14,11 +14,11 @@ from typing import Any, TextIO
 
 import linkfix
 from linkfix.auditing import Finding, rules
-from linkfix.cli.formats import Summary
-from linkfix.cli.formats.base import BaseWriter, marked
+from linkfix.cli.formats.base import BaseWriter, line, marked
 from linkfix.cli.output import escape
 from linkfix.errors import LinkfixError
 from linkfix.iri import parse
+from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_text
 
 
@@ -46,16 +46,12 @@ class Writer(BaseWriter):
         )
         self.out.write('<script type="application/json" id="findings">[\n')
 
-    def document(self, file: str) -> None:
-        """Keep the name of a document; it is written before its first finding."""
-        self._name = file
-
-    def put(self, piece: bytes) -> None:
-        """Write a piece."""
-        if self._name is not None:
-            name, self._name = self._name, None
-            super().put(_json(escape(name)).encode("ascii"))
-        super().put(piece)
+    def put(self, file: str, piece: bytes) -> None:
+        """Write a piece, and before the first one about a document its name."""
+        if self._name != file:
+            self._name = file
+            super().put(file, _json(escape(file)).encode("ascii"))
+        super().put(file, piece)
 
     def render(self, file: str, finding: Finding) -> str:
         """Return a finding as an array: room for the number of its file, numbers, its host, and texts."""
@@ -78,17 +74,18 @@ class Writer(BaseWriter):
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
         """Count the findings of a document, and keep why it could not be processed."""
         self._counts += counts
+        self._name = None
         if error is not None:
             self._problems.append(escape(str(error)))
 
-    def end(self, summary: Summary) -> None:
+    def end(self, totals: AuditTotals) -> None:
         """Write the facts to which findings refer, and the script for their display."""
         facts = {
             "version": linkfix.__version__,
-            "summary": str(summary),
-            "documents": summary.documents,
-            "links": summary.links,
-            "counts": dict(summary.counts),
+            "summary": line(totals),
+            "documents": totals.documents,
+            "links": totals.links,
+            "counts": dict(totals.counts),
             "problems": self._problems,
             "rules": [
                 [rule.code, rule.name, str(rule.severity), rule.page, rule.section]
@@ -97,10 +94,10 @@ class Writer(BaseWriter):
         }
         self.out.write("\n]</script>\n")
         self.out.write(f'<script type="application/json" id="facts">{_json(facts)}</script>\n')
-        self.out.write(f"<noscript>{self._table(summary)}</noscript>\n")
+        self.out.write(f"<noscript>{self._table(totals)}</noscript>\n")
         self.out.write(f"<script>{self._script}</script>\n</html>\n")
 
-    def _table(self, summary: Summary) -> str:
+    def _table(self, totals: AuditTotals) -> str:
         """Return the table for readers without scripts."""
         rows = "".join(
             f"<tr><td>{rule.code}<td>{rule.severity}<td>{html_escape(rule.page.splitlines()[0])}"
@@ -109,7 +106,7 @@ class Writer(BaseWriter):
             if self._counts[rule.code]
         )
         head = "<tr><th>Rule<th>Severity<th>What it is about<th>Findings"
-        return f"<p>{html_escape(str(summary))}</p><table>{head}{rows}</table>"
+        return f"<p>{html_escape(line(totals))}</p><table>{head}{rows}</table>"
 
 
 def _asset(name: str) -> str:

@@ -1,75 +1,94 @@
 """Findings as JUnit XML: a suite for each document, a case for each finding."""
 
-import shutil
-import tempfile
-from collections import Counter
-from typing import IO
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from linkfix.auditing import Finding
-from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
-from linkfix.errors import LinkfixError
+from linkfix.files.store import Shelf
 
-#: How many characters of cases stay in memory.
-_FEW = 256 * 1024
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from linkfix.auditing import Finding
+    from linkfix.errors import LinkfixError
+    from linkfix.sites.auditing import AuditTotals
+
+
+@dataclass(slots=True)
+class _Suite:
+    """What is known of a document.
+
+    Attributes:
+        pieces: the numbers of its cases on the shelf, piece by piece.
+        failures: how many cases these are.
+        error: why it could not be processed; None if it could.
+
+    """
+
+    pieces: list[int] = field(default_factory=list)
+    failures: int = 0
+    error: LinkfixError | None = None
 
 
 class Writer(BaseWriter):
     """Write a suite for each document; one without findings has a case that passes.
 
-    A suite begins with the number of its cases, so that they wait, in a file where they are many, until
-    their document has ended.
+    A suite begins with the number of its cases, and findings across documents come last: so the cases wait, in a file where
+    they are many, until all documents have ended.
     """
+
+    def __init__(self, out: TextIO) -> None:
+        super().__init__(out)
+        self._cases = Shelf()
+        self._suites: defaultdict[str, _Suite] = defaultdict(_Suite)
 
     def begin(self) -> None:
         """Open the document."""
         self.out.write(
             '<?xml version="1.0" encoding="UTF-8"?>\n<testsuites name="linkfix audit">\n'
         )
-        self._begin_suite()
-
-    def _begin_suite(self) -> None:
-        self._cases: IO[str] = tempfile.SpooledTemporaryFile(  # noqa: SIM115 - closed by done
-            _FEW, "w+", encoding="utf-8", errors="surrogatepass", newline=""
-        )
 
     def render(self, file: str, finding: Finding) -> str:
         """Return the case of a finding."""
         return _case(quoteattr(escape(file)), file, finding)
 
-    def put(self, piece: bytes) -> None:
-        """Store cases until their document ends."""
-        self._cases.write(piece.decode("utf-8", "surrogatepass"))
+    def put(self, file: str, piece: bytes) -> None:
+        """Store cases."""
+        self._suites[file].pieces.append(len(self._cases))
+        self._cases.add(piece)
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
-        """Write the suite of a document."""
-        count = counts.total()
-        name = quoteattr(escape(file))
-        passing = not count and error is None
-        tests = count + passing + (error is not None)
-        self.out.write(
-            f'  <testsuite name={name} tests="{tests}" failures="{count}"'
-            f' errors="{int(error is not None)}">\n'
-        )
-        if passing:
-            self.out.write(f'    <testcase classname={name} name="links"/>\n')
-        with self._cases as cases:
-            cases.seek(0)
-            shutil.copyfileobj(cases, self.out)
-        self._begin_suite()
-        if error is not None:
-            message = quoteattr(escape(str(error)))
-            self.out.write(
-                f'    <testcase classname={name} name="read"><error message={message}/></testcase>\n'
-            )
-        self.out.write("  </testsuite>\n")
+        """Record the numbers of a document."""
+        suite = self._suites[file]
+        suite.failures += counts.total()
+        suite.error = suite.error or error
 
-    def end(self, summary: Summary) -> None:
-        """Close the document."""
-        self._cases.close()
+    def end(self, totals: AuditTotals) -> None:
+        """Write the suites, and close the document."""
+        for file, suite in self._suites.items():
+            name, error = quoteattr(escape(file)), suite.error
+            passing = not suite.failures and error is None
+            tests = suite.failures + passing + (error is not None)
+            self.out.write(
+                f'  <testsuite name={name} tests="{tests}" failures="{suite.failures}"'
+                f' errors="{int(error is not None)}">\n'
+            )
+            if passing:
+                self.out.write(f'    <testcase classname={name} name="links"/>\n')
+            for number in suite.pieces:
+                self.out.write(self._cases[number].decode("utf-8", "surrogatepass"))
+            if error is not None:
+                message = quoteattr(escape(str(error)))
+                self.out.write(
+                    f'    <testcase classname={name} name="read"><error message={message}/></testcase>\n'
+                )
+            self.out.write("  </testsuite>\n")
         self.out.write("</testsuites>\n")
 
 

@@ -4,13 +4,14 @@ import base64
 import os
 import re
 from collections import Counter
+from functools import cache
+from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any, TextIO
 from urllib.parse import quote
 
 import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
-from linkfix.cli.formats import Summary
 from linkfix.cli.formats.base import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.cli.rules import CONCERNS, OWN, section
@@ -20,6 +21,7 @@ from linkfix.iri import Conversion
 from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.rewriting.spelling import spell
+from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_text
 
 _SCHEMA = (
@@ -77,7 +79,7 @@ class Writer(BaseWriter):
         run |= {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints"}
         self.out.write(f'{json_text(run)[:-1]}, "results": [\n')
 
-    def put(self, piece: bytes) -> None:
+    def put(self, file: str, piece: bytes) -> None:
         """Write results; begin another run where the present one is full."""
         separator = self.separator.encode()
         results = piece.split(separator)
@@ -86,7 +88,7 @@ class Writer(BaseWriter):
                 self.out.write("\n]},\n")
                 self._begin_run()
             some = results[: _MOST_RESULTS - self._results]
-            super().put(separator.join(some))
+            super().put(file, separator.join(some))
             self._results += len(some)
             results = results[len(some) :]
 
@@ -131,10 +133,10 @@ class Writer(BaseWriter):
                 {"level": "error", "message": {"text": escape(str(error))}, "locations": [place]}
             )
 
-    def end(self, summary: Summary) -> None:
+    def end(self, totals: AuditTotals) -> None:
         """Write how the run went."""
         invocation = {
-            "executionSuccessful": not summary.failed,
+            "executionSuccessful": not totals.failed,
             "toolExecutionNotifications": self._problems,
         }
         self.out.write(f'\n], "invocations": [{json_text(invocation)}]}}]}}\n')
@@ -192,8 +194,23 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _SHOWN[rule.severity],
         },
     }
-    source = _source(rule.section)
-    return described | {"helpUri": source} if source else described
+    page = (
+        _documentation() and CONCERNS.get(rule.code[:3]) and f"{_documentation()}rules/{rule.code}/"
+    )
+    address = page or _source(rule.section)
+    return described | {"helpUri": address} if address else described
+
+
+@cache
+def _documentation() -> str:
+    """Return the address of the documentation that the installed package names; "" for none, or a reserved one."""
+    try:
+        named = [each.partition(", ") for each in metadata("linkfix").get_all("Project-URL", [])]
+    except PackageNotFoundError:
+        return ""
+    return next(
+        (url for name, _, url in named if name == "Documentation" and ".example/" not in url), ""
+    )
 
 
 def _source(section: str) -> str:

@@ -118,6 +118,10 @@ class JobOptions:
 
     def workers(self) -> Workers:
         """Return the processes that the options ask for."""
+        if (self.jobs or 1) > 1 and not hasattr(os, "fork"):
+            complain(
+                "this system cannot fork: one process does the work, without --timeout and --memory"
+            )
         return Workers(self.jobs, Limits(self.timeout or None, self.memory * 1024 * 1024 or None))
 
 

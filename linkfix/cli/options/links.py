@@ -17,9 +17,10 @@ from linkfix.cli.options.table import (
     label_option,
     number,
     option,
+    settings_of,
 )
 from linkfix.cli.output import complain
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, LinkMapError
 from linkfix.markup.xml.limits import Limits
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from linkfix.links.html.embedded import How
     from linkfix.links.settings import XMLSettings
     from linkfix.links.templates import Templates
-    from linkfix.policy import Policy
+    from linkfix.policy import LinkMap, Policy
 
 _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
@@ -91,13 +92,12 @@ class XMLOptions:
                 schema = load(self.schema, catalog) if self.schema else None
             except LinkfixError as error:
                 raise click.UsageError(str(error)) from None
-        return XMLSettings(
+        return settings_of(
+            XMLSettings,
+            self,
             limits=Limits(self.max_token, self.max_depth, self.max_attributes, self.max_name),
-            recover=self.recover,
             on_recover=complain,
             on_schema=complain,
-            dtd=self.dtd,
-            signed=self.signed,
             schema=schema,
             catalog=catalog,
         )
@@ -229,16 +229,8 @@ class LinkOptions:
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
-        return Policy(
-            syntax=self.syntax,
-            query_charset=self.query_charset,
-            idna=self.idna,
-            local_names=self.local_names,
-            nfc=self.nfc,
-            default_charset=default_charset,
-            scope=scope,
-            xml=self.xml.settings(),
-        )
+        made = {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
+        return settings_of(Policy, self, **made)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
@@ -284,3 +276,54 @@ class MapOptions:
         ),
         default="keep",
     )
+
+    def target(self, site: str | None) -> LinkMap | None:
+        """Read the link map; None for none. Where it cannot be used, messages say why and the command ends.
+
+        Args:
+            site: absolute IRI that relative rules are resolved against; None for none.
+
+        """
+        path = self.map_path
+        if self.style != "keep" and site is None:
+            raise click.UsageError(f"--{self.style} needs --base, the address of the document.")
+        if path is None:
+            if self.unmatched_path is not None:
+                raise click.UsageError(
+                    "--unmatched needs --map, whose rules links are held against."
+                )
+            return None
+        from linkfix.policy import LinkMap
+
+        try:
+            return LinkMap.parse(
+                _map_text(path),
+                format="toml" if path.lower().endswith(".toml") else "csv",
+                name=path,
+                level=self.map_level,
+                site=site,
+            )
+        except LinkMapError as error:
+            for each in (error, *error.others):
+                complain(each)
+            raise click.exceptions.Exit(2) from None
+
+
+def _map_text(path: str) -> str:
+    from linkfix.files.access import given_content
+
+    try:
+        data = given_content(path)
+    except OSError as error:
+        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--map") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        raise LinkMapError(
+            "the map is not in UTF-8",
+            hint="save it in UTF-8",
+            file=path,
+            line=before.count(b"\n") + 1,
+            offset=error.start,
+        ) from None

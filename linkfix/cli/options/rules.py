@@ -55,7 +55,8 @@ def _selectors(place: str, values: tuple[str, ...]) -> list[str]:
     return known_rules(selectors, place)
 
 
-def _rules(name: str, text: str) -> Any:
+def rules_option(name: str, text: str) -> Any:
+    """Declare an option with codes, beginnings of codes and names of rules."""
     return option(name, text=text, multiple=True, parse=partial(_selectors, name), metavar="RULES")
 
 
@@ -204,11 +205,11 @@ class RuleChoice:
 
     """
 
-    select: list[str] = _rules(
+    select: list[str] = rules_option(
         "--select",
         "The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
     )
-    ignore: list[str] = _rules(
+    ignore: list[str] = rules_option(
         "--ignore", "Rules that are not in force although they are selected."
     )
     fail_on: Literal["error", "warning", "advice", "never"] = choice("error")

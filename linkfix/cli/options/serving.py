@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
-from linkfix.cli.options.table import Where, choice, file_option, flag, option, patterns_option
+from linkfix.cli.options.table import (
+    Where,
+    choice,
+    file_option,
+    flag,
+    option,
+    patterns_option,
+    settings_of,
+)
 from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
@@ -82,17 +90,8 @@ class ServingOptions:
         """Return how the server maps URLs to files; `index` names the files that it shows for folders."""
         from linkfix.server.serving import Serving
 
-        return Serving(
-            index=index,
-            served=self.served,
-            clean_urls=self.clean_urls,
-            trailing_slashes=self.trailing_slashes,
-            multiviews=self.multiviews,
-            ignores_case=self.case_insensitive,
-            aliases=self.aliases,
-            hosts=self.hosts,
-            configuration=self.server_config,
-        )
+        folds, files = self.case_insensitive, self.server_config
+        return settings_of(Serving, self, index=index, ignores_case=folds, configuration=files)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -146,7 +146,7 @@ class Settings:
         return [
             selector
             for pattern, selectors in patterns.items()
-            if any(wildcards(pattern).matches(name) for name in names)
+            if any(wildcards(pattern).fullmatch(name) for name in names)
             for selector in selectors
         ]
 
@@ -267,10 +267,11 @@ def known_keys() -> dict[str, Where]:
     """Return the keys in the tables of all commands, each with where it can be set."""
     from linkfix.cli.group import COMMANDS
 
-    found = {"config": Where.LINE}
+    tables, found = dict[str, Any](), {"config": Where.LINE}
+    for module in ("reading", "rules", "writing"):
+        tables |= vars(import_module(f"linkfix.cli.options.{module}"))
     for name in COMMANDS.keys() - _UNSETTABLE:
-        module = import_module(f"linkfix.cli.options.{name}")
-        found |= keys(getattr(module, f"{name.capitalize()}Options"))
+        found |= keys(tables[f"{name.capitalize()}Options"])
     return found
 
 

@@ -12,15 +12,16 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import Enum
-from typing import Any, Literal, TypeVar
+from inspect import signature
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
 
 from linkfix.cli.options.operands import PATTERN, Label
 from linkfix.cli.output import VERBOSE
-from linkfix.errors import LinkfixError
+from linkfix.errors import ArgumentError, JournalError, LinkfixError, MigrationError, MoveError
 
 T = TypeVar("T")
 #: The keys of a declaration in the metadata of a field.
@@ -43,15 +44,18 @@ class Where(Enum):
 
 
 class Setting(click.Option):
-    """An option that knows where else it can be set, by which keys of settings files, and the title of its group."""
+    """An option that knows where else it can be set, and the title of its group."""
 
-    def __init__(
-        self, names: Sequence[str], keys: Sequence[str], where: Where, title: str, **attributes: Any
-    ) -> None:
-        super().__init__(names, **attributes)
-        self.keys = keys
-        self.where = where
-        self.title = title
+    where: Where
+    title: str
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys of settings files that set it."""
+        if self.where is Where.SITE:
+            return [f"{SITE}.{str(self.name).replace('_', '-')}"]
+        every = (*self.opts, *self.secondary_opts)
+        return [each[2:] for each in every if each.startswith("--")]
 
 
 class Command(click.Command):
@@ -115,8 +119,7 @@ _HELP_ALL = apart(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(NamedTuple):
     """The declaration of one parameter of click.
 
     Attributes:
@@ -142,25 +145,15 @@ class Parameter:
         """
         if self.where is None:
             return click.Argument([name], **self.attributes)
-        names, attributes = [*self._names(name)], {"help": text, **self.attributes}
+        names, attributes = [*self.names], {"help": text, **self.attributes}
         if attributes.get("expose_value", True):
             names.append(name)
         if attributes.get("type") is Literal:
             words = kind.removesuffix(" | None").removeprefix("Literal")
             attributes["type"] = click.Choice(ast.literal_eval(words))
-        return Setting(names, self.keys(name), self.where, title, **attributes)
-
-    def keys(self, name: str) -> list[str]:
-        """Return the keys of settings files for the field of this name."""
-        if self.where is None:
-            return []
-        if self.where is Where.SITE:
-            return [f"{SITE}.{name.replace('_', '-')}"]
-        every = "/".join(self._names(name)).split("/")
-        return [each[2:] for each in every if each.startswith("--")]
-
-    def _names(self, name: str) -> tuple[str, ...]:
-        return self.names or (f"--{name.replace('_', '-')}",)
+        setting = Setting(names if self.names else [f"--{name.replace('_', '-')}"], **attributes)
+        setting.where, setting.title = self.where, title
+        return setting
 
 
 def declared(*parameters: Parameter, default: Any = None, parse: Any = None) -> Any:
@@ -323,9 +316,8 @@ def settings_of(kind: type[T], options: Any, **others: Any) -> T:
         others: the fields that are no option of the same name, or have another value.
 
     """
-    names = {each.name for each in fields(options)} & {each.name for each in fields(kind)}  # type: ignore[arg-type]
-    same = {name: getattr(options, name) for name in names - others.keys()}
-    return kind(**same, **others)
+    names = {each.name for each in fields(options)} & signature(kind).parameters.keys()
+    return kind(**{name: getattr(options, name) for name in names - others.keys()}, **others)
 
 
 def flat(settings: Any) -> dict[str, object]:
@@ -359,7 +351,10 @@ def command_of(
 
     def callback(**values: Any) -> None:
         context = click.get_current_context()
-        context.exit(work(context, made(table, values)))
+        try:
+            context.exit(work(context, made(table, values)))
+        except (ArgumentError, JournalError, MigrationError, MoveError) as error:
+            raise click.UsageError(str(error)) from None
 
     params = [*parameters(table), _COLOR, _VERBOSE, *more, *([_HELP_ALL] if first else [])]
     made_command = cls(name, callback=callback, params=params, help=work.__doc__)

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.formats import Summary
+from linkfix.cli.formats.base import line
+from linkfix.cli.options.reading import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.spark import OWN, SparkOptions
 from linkfix.cli.output import complain, number
+from linkfix.sites.auditing import AuditTotals
 
 if TYPE_CHECKING:
     from linkfix.spark import Done
@@ -96,14 +97,14 @@ def _summary(work: str, total: Counter[str], done: list[Done]) -> str:
     if before:
         text += f", {before:,} of them done before"
     if "fail_on" in OWN[work]:
-        summary = Summary(
+        totals = AuditTotals(
             total["documents"],
             total["failed"],
             total["links"],
             suppressed=total["suppressed"],
             counts=Counter({name: total[name] for name in ("error", "warning", "advice")}),
         )
-        return f"{text}: {summary}"
+        return f"{text}: {line(totals)}"
     text += f": {number(total['documents'], 'document')}, {number(total['links'], 'link')}"
     if work == "rewrite":
         text += f", {total['changed']:,} rewritten"

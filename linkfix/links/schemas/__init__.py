@@ -1,6 +1,6 @@
 """Schemas, compiled to automata that find the values of type anyURI in a document."""
 
 from linkfix.links.schemas.catalog import Catalog, load
-from linkfix.links.schemas.model import ElementType, Schema, Use, Walker
+from linkfix.links.schemas.model import ElementType, Schema, Use
 
-__all__ = ["Catalog", "ElementType", "Schema", "Use", "Walker", "load"]
+__all__ = ["Catalog", "ElementType", "Schema", "Use", "load"]

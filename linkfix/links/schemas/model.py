@@ -1,26 +1,14 @@
-"""The automaton of a schema: it maps the type of an element and the name of a child to the type of the child.
-
-A document has one state for each open element. So the memory is bounded by the schema and the depth of the document.
-"""
+"""The automaton of a schema: it maps the type of an element and the name of a child to the type of the child."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
-from linkfix.errors import UnreadableError
 from linkfix.links.link import Kind
 from linkfix.links.table import Entry
-from linkfix.markup.xml.scopes import XSI_NAMESPACE
-
-if TYPE_CHECKING:
-    from linkfix.markup.xml.events import XMLElement
-
-if TYPE_CHECKING:
-    from linkfix.links.settings import XMLSettings
-    from linkfix.markup.xml.events import XMLElement
 
 #: The most names that are cached for a type; a class of names allows unlimited ones.
 _REMEMBERED = 1024
@@ -166,89 +154,3 @@ class Schema:
 
     elements: Mapping[Name, ElementType]
     types: Mapping[Name, ElementType] = field(default_factory=dict)
-
-    def walker(self) -> Walker:
-        """Return a walker for one document."""
-        return Walker(self)
-
-
-class Walker:
-    """Follow a document through the automaton of its schema."""
-
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-        self._stack: list[ElementType] = []
-
-    def enter(self, element: XMLElement) -> ElementType:
-        """Return the type of the next element of the document."""
-        del self._stack[element.depth :]
-        name = (element.namespace, element.local)
-        found = None
-        if element.type is not None:
-            found = self._schema.types.get(element.type)
-        if found is None:
-            parent = self._stack[-1] if self._stack else UNKNOWN
-            found = parent.child(name, self._schema.elements) or SKIPPED
-        self._stack.append(found)
-        return found
-
-
-# --- The types of the elements of one document, by a schema ---------------------------------------
-
-_NOT_FOUND = "add it to the catalog, or name its file with --schema"
-
-
-class DocumentTypes:
-    """Find out the types of elements, one after the other.
-
-    Args:
-        settings: the schema, or the catalog that finds the schema of the document.
-
-    Attributes:
-        problem: the problem of the schema that the document names; None for no problem, or no schema.
-
-    """
-
-    def __init__(self, settings: XMLSettings) -> None:
-        self.problem: UnreadableError | None = None
-        self._settings = settings
-        self._walker: Walker | None = None
-
-    @classmethod
-    def of(cls, settings: XMLSettings) -> DocumentTypes | None:
-        """Return the types of a document; None if the settings name neither schema nor catalog."""
-        return cls(settings) if settings.schema or settings.catalog else None
-
-    def type_of(self, element: XMLElement) -> ElementType | None:
-        """Return the type of the next element of the document; None if there is no schema."""
-        if not element.depth:
-            self._begin(element)
-        return None if self._walker is None else self._walker.enter(element)
-
-    def _begin(self, root: XMLElement) -> None:
-        schema = self._settings.schema
-        catalog = self._settings.catalog
-        if schema is None and catalog is not None:
-            locations = _locations(root)
-            try:
-                schema = catalog.schema_of(locations)
-                if schema is None and locations:
-                    raise UnreadableError(
-                        "the catalog has no file for it", hint=_NOT_FOUND, file=locations[0]
-                    )
-            except UnreadableError as error:
-                self.problem = error
-        self._walker = None if schema is None else schema.walker()
-
-
-def _locations(root: XMLElement) -> list[str]:
-    """Return the locations of a document's schema, and its namespace (XML Schema Part 1, 4.3.2)."""
-    values = {a.local: a.value.split() for a in root.attributes if a.namespace == XSI_NAMESPACE}
-    pairs = values.get("schemaLocation", [])
-    own = [
-        uri
-        for at in range(0, len(pairs) - 1, 2)
-        if pairs[at] == root.namespace
-        for uri in (pairs[at + 1], pairs[at])
-    ]
-    return own + values.get("noNamespaceSchemaLocation", [])

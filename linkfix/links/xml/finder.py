@@ -15,7 +15,6 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.schemas import ElementType
-from linkfix.links.schemas.model import DocumentTypes
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
@@ -23,6 +22,7 @@ from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
 from linkfix.links.value import Target
 from linkfix.links.xml import prolog
 from linkfix.links.xml.texts import MixedText
+from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
     BEGINNING,
     BEGINNINGS,
@@ -84,7 +84,8 @@ class XMLFinder:
         self._html = HTMLFinder(builder, scope=scope)
         self.embedded: Counter[str] = self._html.embedded
         self._settings = settings or XMLSettings()
-        self._types = DocumentTypes.of(self._settings)
+        has_types = self._settings.schema or self._settings.catalog
+        self._types = DocumentTypes(self._settings) if has_types else None
         self._type: ElementType | None = None
         self._values = ValueFinder(builder, self._html, names)
         self._values.unknown = self._settings.unknown

@@ -75,11 +75,10 @@ def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
 
 @dataclass(slots=True)
 class _Vocabulary:
-    """The rows of one namespace: of attributes by element, of texts of elements, and of those that are documents."""
+    """The rows of one namespace: of attributes by element, and of the texts of elements."""
 
     attributes: list[tuple[str, _Name, tuple[Entry, ...]]] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
-    documents: list[str] = field(default_factory=list)
+    texts: list[tuple[str, Kind]] = field(default_factory=list)
 
 
 @cache
@@ -89,9 +88,7 @@ def _vocabularies() -> dict[str, _Vocabulary]:
         vocabulary = found.setdefault(namespace, _Vocabulary())
         vocabulary.attributes += [(element, name, entries) for name, entries in rows.items()]
     for (namespace, element), entry in table.contents.items():
-        vocabulary = found.setdefault(namespace, _Vocabulary())
-        is_document = entry.kind is Kind.DOCUMENT
-        (vocabulary.documents if is_document else vocabulary.texts).append(element)
+        found.setdefault(namespace, _Vocabulary()).texts.append((element, entry.kind))
     return found
 
 
@@ -109,7 +106,7 @@ def _wanted(
         links: whether links are wanted.
 
     """
-    texts, documents, elements = set[str](), set[str](), set[str]()
+    texts, elements = dict[str, bool](), set[str]()
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
@@ -117,8 +114,9 @@ def _wanted(
         if found is None:
             continue
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""
-        texts.update(before + element for element in found.texts)
-        documents.update(before + element for element in found.documents)
+        for element, kind in found.texts:
+            is_document = kind is Kind.DOCUMENT and texts.get(before + element, True)
+            texts[before + element] = is_document
         for element, name, entries in found.attributes:
             written = {*_written(name, bindings)} - {_BASE}
             if written:
@@ -133,7 +131,7 @@ def _wanted(
         frozenset(texts),
         frozenset(attributes | styles),
         None if ids or _ANY in elements else frozenset(elements),
-        frozenset(documents - texts),
+        frozenset(name for name, is_document in texts.items() if is_document),
         frozenset(styles),
         values,
         is_bare=bool(bare),

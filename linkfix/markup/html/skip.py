@@ -15,7 +15,7 @@ A *careful* element has an attribute that is wanted or not by the value of anoth
 wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
 of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
 the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
-some milliseconds, once for each table; the first tokens of a process, which may be all, are read without it.
+some milliseconds, once for each table.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import count, islice
+from itertools import islice
 from string import ascii_letters
 from typing import TypeAlias
 
@@ -61,9 +61,6 @@ _COMMON_ELEMENTS = ("p", "span", "td", "tr")
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
 _COMPARED = 4
-#: The number of the next step of this process; the first `_FEW` are one token each, without a pattern.
-_STEPS = count()
-_FEW = 256
 #: The number of steps that are collected at once.
 _AT_ONCE = 4096
 
@@ -113,8 +110,6 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
         The index at which the tokenizer continues.
 
     """
-    if next(_STEPS) < _FEW:
-        return position
     steps = skipping(wanted).finditer(buffer, position)
     end = None
     while end is None:

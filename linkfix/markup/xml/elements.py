@@ -1,6 +1,6 @@
 """The elements of XML with the namespaces and bases in force, and the decision which of them are returned.
 
-Input: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientXMLScanner`).
+Input: start tags and end tags, from any reader (`TagReader`, `ExpandedElements`, `LenientReader`).
 Output: events. The meaning of names is cached for each set of namespaces and bases, so that each name is looked up once.
 An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML does not.
 """
@@ -8,7 +8,7 @@ An unbound prefix is no error: XML 1.0 allows it, although Namespaces in XML doe
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,8 +21,7 @@ from linkfix.markup.xml.events import (
     XMLEvent,
 )
 from linkfix.markup.xml.input import is_name
-from linkfix.markup.xml.names import EVERY_START, EVERY_TOKEN, Finder, Wanted, finder_of
-from linkfix.markup.xml.scopes import Before, InForce, check_bases, named_type
+from linkfix.markup.xml.names import EVERY_TOKEN, Finder, Wanted, finder_of
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.limits import Limits
@@ -31,11 +30,12 @@ if TYPE_CHECKING:
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"
 XMLNS_NAMESPACE = "http://www.w3.org/2000/xmlns/"
+XSI_NAMESPACE = "http://www.w3.org/2001/XMLSchema-instance"
 
+#: The most nested elements with an ``xml:base`` each, since every link is resolved against all of them.
+MAX_BASES = 100
 #: The most sets of namespaces and bases that are cached for a document, and names and contexts for each set.
 _SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
-#: The first search for the next tag of a name covers this many bytes.
-_WINDOW = 1024
 #: The longest spelling of a tag whose context is cached.
 _LONGEST_TAG = 256
 _BASE = "xml:base"
@@ -102,73 +102,49 @@ class Interest:
 
 
 @dataclass(slots=True)
-class _Known:
-    """The cache for names under one set of namespaces and bases.
+class Scope:
+    """An element that declares namespaces or a base, with what is cached for the names inside.
 
     Attributes:
         bases: the values of ``xml:base``, the outermost first.
+        is_cached: whether it is one of the scopes for which a pattern is made.
+        key: the name in its tags, as `Tag.key`; "" for the root element.
+        before: the prefixes that it declares, each with its namespace around the element, None for none.
+        open: the number of open elements of the same name inside it, itself included.
         names: the meanings of elements' names, as written.
-        contexts: the contexts of values without elements.
-        inner: the caches inside elements that declare namespaces or bases, by these declarations.
-        finder: the pattern for wanted names; None if every start tag is read, or before the first request.
-        is_finder_known: whether the first request was made.
+        contexts: the contexts of values without elements, by the spelling around them.
+        inner: the scopes inside, by their declarations. No two of the same declarations are open at once.
+        finder: the pattern for wanted names; None before the first request.
 
     """
 
     bases: tuple[str, ...] = ()
+    is_cached: bool = True
+    key: str = ""
+    before: list[tuple[str, str | None]] = field(default_factory=list)
+    open: int = 1
     names: dict[str, _Meaning] = field(default_factory=dict)
     contexts: dict[Written, XMLContext] = field(default_factory=dict)
-    inner: dict[tuple[object, ...], _Known] = field(default_factory=dict)
+    inner: dict[tuple[object, ...], Scope] = field(default_factory=dict)
     finder: Finder | None = None
-    is_finder_known: bool = False
-
-
-class Scope:
-    """An open element that declares namespaces or a base.
-
-    Args:
-        key: the name in its tags, as `Tag.key`; "" for the root element.
-        known: the cache for names inside.
-        before: the namespaces in force around it, for `InForce.leave`.
-
-    Attributes:
-        open: the number of open elements of the same name inside it, itself included.
-
-    """
-
-    def __init__(self, key: str, known: _Known, before: Before) -> None:
-        self.key = key
-        self.known = known
-        self.before = before
-        self.open = 1
-        #: The offset of the next tag of that name, or an offset before which there is none.
-        self._next = -1
-        self._window = _WINDOW
-        self._tags: re.Pattern[bytes] | None = None
+    _next: int = -1
 
     def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
         """Return the index of the next tag of the same name, or an index before which there is none.
-
-        Each search covers twice as many bytes as the one before. So the time for nested elements does not grow with
-        the square of their number.
 
         Args:
             view: the view of the buffered part of the document.
             base: offset of its first unit.
             start: index at which the search begins.
-            stop: index at which it ends.
+            stop: index at which it ends; no element that declares anything begins before it.
 
         """
         if not self.key:
             return stop
-        if self._tags is None:
-            name = re.escape(self.key.encode("latin-1"))
-            self._tags = re.compile(b"</?" + name + rb"[\t\n\r />]")
         if self._next < base + start:
-            end = min(start + self._window, stop)
-            self._window *= 2
-            found = self._tags.search(view, start, end)
-            self._next = base + (end if found is None else found.start())
+            name = re.escape(self.key.encode("latin-1"))
+            found = re.compile(b"</?" + name + rb"[\t\n\r />]").search(view, start, stop)
+            self._next = base + (stop if found is None else found.start())
         return min(self._next - base, stop)
 
 
@@ -203,6 +179,8 @@ class Elements:
         unit: bytes of the document for each unit of its view.
         events: the events that the scanner has not returned yet.
         opened: the element whose wanted text is being read; None for none.
+        bindings: the namespaces in force, by prefix. No element has a copy of them: for nested elements with
+            declarations, memory and time would grow with the square of their number.
         is_lenient: whether names and limits are no longer checked.
         public: the public identifier of the document type, "" for none so far.
 
@@ -211,14 +189,14 @@ class Elements:
     def __init__(self, interest: Interest, limits: Limits, unit: int) -> None:
         self.events: list[XMLEvent] = []
         self.opened: Open | None = None
+        self.bindings: dict[str, str] = {"xml": XML_NAMESPACE, "": ""}
         self.is_lenient = False
         self.public = ""
         self._interest = interest
         self.limits = limits
         self.unit = unit
-        self._scopes = [Scope("", _Known(), [])]
+        self._scopes = [Scope()]
         self._beginnings = re.compile(rb"[\"'](?:%b)" % interest.beginnings)
-        self._in_force = InForce({"xml": XML_NAMESPACE, "": ""})
         self._sets_left = _SETS
         #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
         self._bare: str | None = None
@@ -249,41 +227,35 @@ class Elements:
     @property
     def pattern(self) -> re.Pattern[bytes]:
         """The pattern that finds the tags to be read, by `linkfix.markup.xml.names`."""
-        known = self._scopes[-1].known
+        scope = self._scopes[-1]
         if self._bare is None or self._interest.everything:
             return EVERY_TOKEN
-        if not known.is_finder_known:
-            known.is_finder_known = True
-            wanted = self._interest.wanted(self._in_force.bindings, self._bare)
-            known.finder = None if wanted is None else finder_of(wanted)
-        return EVERY_START if known.finder is None else known.finder.pattern
-
-    @property
-    def contexts(self) -> dict[Written, XMLContext]:
-        """The cached contexts of values in the scope, by the spelling around them."""
-        return self._scopes[-1].known.contexts
+        if scope.finder is None:
+            is_wanted = scope.is_cached
+            wanted = self._interest.wanted(self.bindings, self._bare) if is_wanted else None
+            scope.finder = finder_of(wanted)
+        return scope.finder.pattern
 
     def context(self, written: Written, tag: Tag | None) -> XMLContext:
-        """Return the context of a value that is not in `contexts`, and add it there.
+        """Return the context of a value that is not in the scope's, and add it there.
 
         Args:
             written: the spelling around the value.
             tag: the start tag of a text; None for the value of an attribute.
 
         """
-        known = self._scopes[-1].known
+        scope = self._scopes[-1]
         name = written[0].decode("ascii") if tag is None else tag.name
-        namespace, local, *_ = known.names.get(name) or self._meaning(name, 0, known)
+        namespace, local, *_ = self._meaning(name)
         attribute, quote = written[1].decode("ascii"), written[2].decode("ascii")
         prefix, _, own = attribute.rpartition(":")
-        bound = self._in_force.bindings.get(prefix, "") if prefix else ""
+        bound = self.bindings.get(prefix, "") if prefix else ""
         key = (bound, own) if bound else own
-        names = [] if tag is None else tag.names
-        values = {each: tag.attribute(n, "", each).value for n, each in enumerate(names) if tag}
-        found = XMLContext(name, namespace, local, attribute, key, quote, values, known.bases)
+        values = {} if tag is None else {a.name: a.value for a in tag.attributes()}
+        found = XMLContext(name, namespace, local, attribute, key, quote, values, scope.bases)
         # Documents can spell a tag in unlimited ways.
-        if len(written[0]) <= _LONGEST_TAG and len(known.contexts) < _CONTEXTS:
-            known.contexts[written] = found
+        if len(written[0]) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
+            scope.contexts[written] = found
         return found
 
     def start(self, tag: Tag) -> None:
@@ -295,37 +267,35 @@ class Elements:
 
         """
         self.opened = None
-        if len(tag.names) > self.limits.attributes and not self.is_lenient:
-            raise self.over("the number of attributes of an element", "attributes", tag.start)
+        if not self.is_lenient:
+            self._check(tag)
         outer = self._scopes[-1]
         is_root = self._bare is None
-        scope = self._declare(tag, outer, is_root=is_root) if tag.names else outer
+        scope = self._declare(tag, outer) if tag.names else outer
         if is_root:
             self._scopes = [scope]
         elif not tag.is_empty:
             if scope is not outer:
+                scope.key, scope.open, scope._next = tag.key, 1, -1
                 self._scopes.append(scope)
             elif scope.key == tag.key:
                 scope.open += 1
-        try:
-            self._add(tag, scope.known, is_root=is_root)
-        finally:
-            if not tag.is_empty:
-                self._depth += 1
-            elif scope is not outer and not is_root:
-                self._in_force.leave(scope.before)
+        self._add(tag, scope, is_root=is_root)
+        if not tag.is_empty:
+            self._depth += 1
+        elif scope is not outer and not is_root:
+            self._leave(scope)
 
     def end(self, key: str) -> None:
         """Close an element; `key` is the name in its tags. Skipped elements need not be closed."""
         self._depth -= 1
         scope = self._scopes[-1]
-        if (
-            key and scope.key == key
-        ):  # the key of the whole document is empty, and so may be that of a broken tag
+        # The key of the whole document is empty, and so may be that of a broken tag.
+        if key and scope.key == key:
             scope.open -= 1
             if not scope.open:
                 self._scopes.pop()
-                self._in_force.leave(scope.before)
+                self._leave(scope)
 
     def content(
         self,
@@ -336,7 +306,7 @@ class Elements:
         literal: bool,
         is_whole: bool = True,
     ) -> None:
-        """Add the text of the element that is `opened` to the events.
+        """Add the text of the element that is `opened`, if it is wanted, to the events.
 
         Args:
             end: offset in the view of the tag that ends it.
@@ -347,7 +317,7 @@ class Elements:
 
         """
         opened, self.opened = self.opened, None
-        if opened is not None:
+        if opened is not None and (is_whole or opened.is_wanted):
             literal &= opened.literal
             stop = end if literal else opened.start
             self.events.append(
@@ -356,27 +326,36 @@ class Elements:
                 )
             )
 
-    def _add(self, tag: Tag, known: _Known, *, is_root: bool) -> None:
-        meaning = known.names.get(tag.name) or self._meaning(tag.name, tag.start, known)
-        namespace, local, wants_text, wanted = meaning
+    def _add(self, tag: Tag, scope: Scope, *, is_root: bool) -> None:
+        namespace, local, wants_text, wanted = self._meaning(tag.name, scope)
         everything = self._interest.everything
-        is_wanted = wants_text or is_root or everything or self._has_any(tag, wanted)
-        for name in tag.names:
-            if len(name) > self.limits.name or not name.isascii():
-                self._check_name(name, tag.start)
-        if not is_wanted:
+        if not (wants_text or is_root or everything or self._has_any(tag, wanted)):
             return
-        bindings = self._in_force.bindings
-        attributes = tuple(_attribute(tag, number, bindings) for number in range(len(tag.names)))
-        named = named_type(attributes, bindings) if everything else None
+        attributes = tuple(map(self._resolved, tag.attributes()))
+        named = self._named_type(attributes) if everything else None
         depth = 0 if is_root else max(self._depth, 1)
         element = XMLElement(
-            tag.name, namespace, local, attributes, depth, tag.start, known.bases, named
+            tag.name, namespace, local, attributes, depth, tag.start, scope.bases, named
         )
         self.events.append(element)
         if wants_text or everything:
             is_there = tag.content is not None and not tag.is_empty
             self.opened = Open(element, tag.content or tag.start, is_there, wants_text)
+
+    def _resolved(self, attribute: XMLAttribute) -> XMLAttribute:
+        """Return an attribute with its namespace."""
+        prefix, colon, _ = attribute.name.partition(":")
+        if prefix == "xmlns":
+            return attribute._replace(namespace=XMLNS_NAMESPACE)
+        return attribute._replace(namespace=self.bindings.get(prefix, "")) if colon else attribute
+
+    def _named_type(self, attributes: Iterable[XMLAttribute]) -> tuple[str, str] | None:
+        """Return namespace and local name of the type in ``xsi:type``, None for none (XML Schema Part 1, 2.6.1)."""
+        for attribute in attributes:
+            if attribute.local == "type" and attribute.namespace == XSI_NAMESPACE:
+                prefix, _, local = attribute.value.strip(" \t\r\n").rpartition(":")
+                return self.bindings.get(prefix, ""), local
+        return None
 
     def _has_any(self, tag: Tag, wanted: frozenset[str] | None) -> bool:
         """Return whether a tag has wanted attributes, or is wanted without."""
@@ -388,63 +367,70 @@ class Elements:
             return True
         return bool(self._interest.beginnings) and tag.has(self._beginnings)
 
-    def _declare(self, tag: Tag, outer: Scope, *, is_root: bool) -> Scope:
-        """Return the scope for the declarations of a tag (Namespaces in XML, 3; XML Base, 3)."""
+    def _declare(self, tag: Tag, outer: Scope) -> Scope:
+        """Return the scope of a tag, with its declarations in force (Namespaces in XML, 3; XML Base, 3)."""
         declared, added = {}, list[str]()
         for number, name in enumerate(tag.names):
             if _is_declaration(name):
-                declared[name[6:]] = tag.attribute(number, XMLNS_NAMESPACE, name[6:]).value
+                declared[name[6:]] = tag.attribute(number).value
             elif name == _BASE:
-                added.append(tag.attribute(number, XML_NAMESPACE, "base").value)
-        bindings = self._in_force.bindings
+                added.append(tag.attribute(number).value)
+        bindings = self.bindings
         if not added and all(bindings.get(prefix) == name for prefix, name in declared.items()):
             return outer
-        bases = (*outer.known.bases, *added)
-        if added:
-            check_bases(len(bases), tag.start * self.unit)
+        bases = (*outer.bases, *added)
+        if added and len(bases) > MAX_BASES:
+            raise LimitExceededError(
+                f"there are more than {MAX_BASES} elements with an xml:base inside one another",
+                hint="remove xml:base from elements whose base is the same without it",
+                offset=tag.start * self.unit,
+            )
         key = (*declared.items(), *added)
-        known = outer.known.inner.get(key)
-        if known is None:
+        found = outer.inner.get(key)
+        if found is None:
             # Documents can invent unlimited namespaces.
-            known = _Known(bases, is_finder_known=not self._sets_left)
-            if self._sets_left:
+            found = Scope(bases, is_cached=self._sets_left > 0)
+            if found.is_cached:
                 self._sets_left -= 1
-                outer.known.inner[key] = known
-        return Scope("" if is_root else tag.key, known, self._in_force.enter(declared))
+                outer.inner[key] = found
+        found.before = [(prefix, bindings.get(prefix)) for prefix in declared]
+        bindings.update(declared)
+        return found
 
-    def _meaning(self, name: str, offset: int, known: _Known) -> _Meaning:
-        """Return the meaning of an element's name; `offset` is the offset of its tag in the view."""
-        self._check_name(name, offset)
-        prefix, colon, local = name.partition(":")
-        local = local if colon else name
-        namespace = self._in_force.bindings.get(prefix if colon else "", "")
-        if self._bare is None:
-            self._bare = "" if namespace else self._interest.vocabulary(local, self.public)
-        meaning = namespace, local, *self._interest.of_element(namespace or self._bare, local)
-        if len(known.names) < _NAMES:  # documents can invent unlimited names
-            known.names[name] = meaning
+    def _leave(self, scope: Scope) -> None:
+        """Restore the namespaces before an element; elements are left in the reverse order."""
+        for prefix, namespace in scope.before:
+            if namespace is None:
+                del self.bindings[prefix]
+            else:
+                self.bindings[prefix] = namespace
+
+    def _meaning(self, name: str, scope: Scope | None = None) -> _Meaning:
+        """Return the meaning of an element's name."""
+        names = (scope or self._scopes[-1]).names
+        meaning = names.get(name)
+        if meaning is None:
+            prefix, colon, local = name.partition(":")
+            local = local if colon else name
+            namespace = self.bindings.get(prefix if colon else "", "")
+            if self._bare is None:
+                self._bare = "" if namespace else self._interest.vocabulary(local, self.public)
+            wanted = self._interest.of_element(namespace or self._bare, local)
+            meaning = namespace, local, *wanted
+            if len(names) < _NAMES:  # documents can invent unlimited names
+                names[name] = meaning
         return meaning
 
-    def _check_name(self, name: str, offset: int) -> None:
-        if self.is_lenient:
-            return
-        if len(name) > self.limits.name:
-            raise self.over("the length of a name", "name", offset)
-        if not name.isascii() and not is_name(name):
-            raise self.refusal("this is no name", offset)
+    def _check(self, tag: Tag) -> None:
+        if len(tag.names) > self.limits.attributes:
+            raise self.over("the number of attributes of an element", "attributes", tag.start)
+        for name in (tag.name, *tag.names):
+            if len(name) > self.limits.name:
+                raise self.over("the length of a name", "name", tag.start)
+            if not name.isascii() and not is_name(name):
+                raise self.refusal("this is no name", tag.start)
 
 
 def _is_declaration(name: str) -> bool:
     """Return whether an attribute declares a namespace (Namespaces in XML, 3)."""
     return name.startswith("xmlns") and (name == "xmlns" or name[5] == ":")
-
-
-def _attribute(tag: Tag, number: int, bindings: Mapping[str, str]) -> XMLAttribute:
-    name = tag.names[number]
-    namespace, local = "", name
-    if ":" in name:
-        prefix, _, local = name.partition(":")
-        namespace = XMLNS_NAMESPACE if prefix == "xmlns" else bindings.get(prefix, "")
-    elif name == "xmlns":
-        namespace = XMLNS_NAMESPACE
-    return tag.attribute(number, namespace, local)

@@ -64,14 +64,15 @@ class ExpandedTag(Tag):
         """The offset in the view at which its content begins; None for a tag in an entity."""
         return None if self._tag is None else self._tag.content
 
-    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
+    def attribute(self, number: int) -> XMLAttribute:
         """Return an attribute, as `Tag.attribute` does."""
-        name, value = self.names[number], self._pairs[2 * number + 1]
+        value = self._pairs[2 * number + 1]
         # expat reports the attributes in the tag first and in order, then the defaults.
         if self._tag is None or number >= len(self._tag.names):
-            text = self._source.text(value)
-            return XMLAttribute(name, namespace, local, None, None, "", "", text)
-        found = self._tag.attribute(number, namespace, local)
+            name, text = self.names[number], self._source.text(value)
+            local = name.partition(":")[2] if ":" in name else name
+            return XMLAttribute(name, "", local, None, None, "", "", text)
+        found = self._tag.attribute(number)
         is_literal = not value.isascii() and "&" not in found.spelling
         text = found.spelling if is_literal else self._source.text(value)
         return found._replace(spelling="", expanded=text)
@@ -128,8 +129,7 @@ class ExpandedElements:
                 hint="remove the defaults of attributes from the DTD that many elements have",
                 offset=index * self._elements.unit,
             )
-        opened = self._elements.opened
-        if opened is not None and opened.is_wanted:
+        if self._elements.opened is not None:
             text = self._source.text("".join(self._text))
             literal = self._buffer.view.startswith(b"<", index - self._buffer.base)
             self._elements.content(index, "", text, literal=literal, is_whole=False)

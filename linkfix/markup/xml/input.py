@@ -157,9 +157,9 @@ class ExpatInput:
         return max(parser.CurrentByteIndex, 0) // self.scale
 
     @property
-    def rest(self) -> bytes:
-        """The part of the view that has not been returned."""
-        return bytes(self._view)
+    def rest(self) -> tuple[bytes, bytes]:
+        """The octets that have not been returned, as octets and in the view."""
+        return bytes(self._source), bytes(self._view)
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
         """Return the piece that can be parsed after the next bytes of the document.
@@ -207,6 +207,7 @@ class ExpatInput:
         if bad is not None:
             unit = self._charset.unit
             units = bad // unit
+            self._source[:0] = piece[units * unit :]
             self._view[:0] = (piece if self._own_view else shown)[units:]
             return Checked(piece[: units * unit], shown[:units], self._done + units)
         self._done += len(shown)

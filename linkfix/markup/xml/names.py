@@ -52,8 +52,6 @@ EVERY_TOKEN, EVERY_START = re.compile(b"<(?P<other>)"), re.compile(b"<(?!/)(?P<o
 _KEPT = 256
 #: Compile a pattern after so many tags have been read, of any documents.
 _PATIENCE = 512
-#: A longer pattern, for many vocabularies, is not used: every tag is read.
-_LONGEST_PATTERN = 6000
 
 #: What changes the meaning of names and values inside an element.
 _DECLARES = re.compile(rb"xml(?:ns|:base)")
@@ -76,7 +74,7 @@ class Wanted:
         texts: elements whose text is wanted.
         attributes: attributes that are wanted on some element.
         elements: elements with such attributes; None if some attributes or values are wanted on any element.
-        documents: elements whose text is wanted if it may contain tags, as themselves or as references.
+        documents: elements, among `texts`, whose text is wanted if it may contain tags, as themselves or as references.
         styles: attributes, among `attributes`, whose value is CSS.
         values: whether a value may be returned without its element.
         beginnings: pattern of the beginnings of values that are wanted in any attribute; empty for no such values.
@@ -96,9 +94,9 @@ class Wanted:
 
 
 class Finder:
-    """The pattern for wanted names, compiled once that saves more time than it costs."""
+    """The pattern for wanted names, compiled once that saves more time than it costs; None for every start tag."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted | None) -> None:
         self._wanted = wanted
         self._asked = 0
         self._pattern: re.Pattern[bytes] | None = None
@@ -106,17 +104,15 @@ class Finder:
     @property
     def pattern(self) -> re.Pattern[bytes]:
         """The pattern; for the first tags, one that finds every start tag."""
-        if self._pattern is None:
+        if self._pattern is None and self._wanted is not None:
             self._asked += 1
-            if self._asked <= _PATIENCE:
-                return EVERY_START
-            pattern = pattern_of(self._wanted)
-            self._pattern = re.compile(pattern) if len(pattern) <= _LONGEST_PATTERN else EVERY_START
-        return self._pattern
+            if self._asked > _PATIENCE:
+                self._pattern = re.compile(pattern_of(self._wanted))
+        return self._pattern or EVERY_START
 
 
 @lru_cache(maxsize=_KEPT)
-def finder_of(wanted: Wanted) -> Finder:
+def finder_of(wanted: Wanted | None) -> Finder:
     """Return the finder of wanted names: one object for all documents."""
     return Finder(wanted)
 
@@ -167,17 +163,15 @@ def pattern_of(wanted: Wanted) -> bytes:
     if wanted.styles:
         other = either([other, _one_of(wanted.styles) + _EQUALS + _NO_URL])
     unwanted = rb"(?:%b++%b)*+" % (_SPACE, other)
-    texts = wanted.texts | wanted.documents
     # A prefix that is not bound is in no namespace, as no prefix is.
     unbound = rb"(?!(?:%b):)[^\t\n\r />:]++:" % prefixes
     found = [rb"(?P<other>%b)" % (either([rb"[!?]", unbound]) if wanted.is_bare else rb"[!?]")]
-    if texts:
+    if wanted.texts:
         inner = either([rb"(?P<text>[^<]*+)", _GAP + _SECTION + _GAP]) + b"(?=</)"
         content = rb"(?P<tag>%b%b%b)>%b" % (_ANY_NAME, unwanted, _GAP, inner)
-        begins = _one_of(texts) + _NAME_END
+        begins = _one_of(wanted.texts) + _NAME_END
         if wanted.documents:
-            documents = _one_of(wanted.documents) + _NAME_END
-            begins = rb"(?!%b%b)%b" % (documents, _NO_TAGS, begins)
+            begins = rb"(?!%b%b)%b" % (_one_of(wanted.documents) + _NAME_END, _NO_TAGS, begins)
         end = b"(?P<other_text>)"
         found.append(rb"(?=%b)%b" % (begins, either([content, end] if wanted.values else [end])))
     elements = wanted.elements

@@ -3,11 +3,13 @@
 Input: the bytes of a document with their ASCII view. Output: events (``xmlevents.py``). expat parses every byte
 (`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
 `TagReader` finds the tags with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
-(`ExpandedElements`). After an error `LenientXMLScanner` reads the rest, if the caller wants it. All three pass their
+(`ExpandedElements`). After an error `LenientReader` reads the rest, if the caller wants it. All three pass their
 tags to `Elements`, which makes the events. The cost: every byte is read by expat, and searched for ``<``.
 """
 
 import re
+from dataclasses import replace
+from functools import partial
 from xml.parsers import expat
 
 from linkfix.charset import Charset
@@ -15,8 +17,8 @@ from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
 from linkfix.markup.xml.expanded import ExpandedElements
-from linkfix.markup.xml.input import Checked, ExpatInput, is_name
-from linkfix.markup.xml.lenient import LenientXMLScanner
+from linkfix.markup.xml.input import ExpatInput, is_name
+from linkfix.markup.xml.lenient import LenientReader
 from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import TagReader
 from linkfix.markup.xml.tags import Buffer
@@ -54,18 +56,14 @@ class XMLScanner:
         self.error: NotWellFormedError | None = None
         self._charset = charset
         self._recover = recover
-        self._lenient: LenientXMLScanner | None = None
         self._input = ExpatInput(charset)
         self._chunks: list[tuple[bytes, bytes]] = []
         self._size = 0
         self._wanted = 0
         self._buffer = Buffer(charset)
         self._elements = Elements(interest or Interest(), limits or Limits(), charset.unit)
-        #: The reader of the root element and its content; None before the root element, and with `_expanded`.
-        self._reader: TagReader | None = None
-        self._expanded: ExpandedElements | None = None
-        self._doctype: tuple[str, str, str] | None = None
-        self._external: tuple[int | None, int | None, str] = (None, None, "")
+        #: The reader of the root element and its content; None before the root element.
+        self._reader: TagReader | ExpandedElements | LenientReader | None = None
         self._entities = False
         self._declares_attributes = False
         #: The offset in the view at which the part of the prolog ends whose events have been added.
@@ -78,7 +76,6 @@ class XMLScanner:
         parser.buffer_text = True
         parser.StartElementHandler = self._root_element
         parser.StartDoctypeDeclHandler = self._start_doctype
-        parser.EndDoctypeDeclHandler = self._end_doctype
         parser.EntityDeclHandler = self._entity
         parser.AttlistDeclHandler = self._attribute
         parser.ProcessingInstructionHandler = self._instruction
@@ -87,7 +84,8 @@ class XMLScanner:
     @property
     def offset(self) -> int:
         """The offset in the view before which everything has been read."""
-        return self._buffer.base if self._lenient is None else self._lenient.offset
+        opened, base = self._elements.opened, self._buffer.base
+        return base if opened is None or not opened.literal else min(base, opened.start)
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
         """Read the next bytes of the document, and return the events that they complete.
@@ -102,48 +100,48 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
-        if self._lenient is not None:
-            self._lenient.feed(view, final=final)
-            return self.rest()
         self._chunks.append((source, view))
         self._size += len(source)
         if self._size < self._wanted and not final:
             return []
         try:
-            return self._parse(final=final)
+            self._read(final=final)
         finally:
             if final:  # the handlers of the parser refer to the scanner, and so to the document
                 del self._parser
+        return self.rest()
 
     def rest(self) -> list[XMLEvent]:
         """Return the events that no call has returned yet; after an error of `feed`, those before the error."""
         events, self._elements.events = self._elements.events, []
         return events
 
-    def _parse(self, *, final: bool) -> list[XMLEvent]:
+    def _read(self, *, final: bool) -> None:
         (source, view), *more = self._chunks
         if more:
             source = b"".join(chunk for chunk, _ in self._chunks)
             view = b"".join(chunk for _, chunk in self._chunks)
         self._chunks = []
+        if isinstance(self._reader, LenientReader):
+            self._buffer.add(source, view)
+            self._reader.read(final=final)
+        else:
+            try:
+                self._parse(source, view, final=final)
+            except NotWellFormedError as error:
+                if not self._recover or error.offset is None:
+                    raise
+                self.error = error
+                self._begin_leniently(error.offset // self._charset.unit)
+                self._reader = LenientReader(self._buffer, self._elements)
+                self._reader.read(final=final)
+        if not final:
+            self._forget()
+
+    def _parse(self, source: bytes, view: bytes, *, final: bool) -> None:
         piece = self._input.feed(source, view, final=final)
         self._buffer.add(piece.source, piece.shown)
-        try:
-            self._read(piece, final=final and piece.malformed is None)
-            if piece.malformed is not None:
-                raise self._elements.refusal(self._input.why, piece.malformed)
-        except NotWellFormedError as error:
-            if not self._recover or error.offset is None:
-                raise
-            self.error = error
-            self._lenient = self._lenient_from(error.offset // self._charset.unit)
-            self._lenient.feed(b"", final=final)
-        else:
-            if not final:
-                self._forget()
-        return self.rest()
-
-    def _read(self, piece: Checked, *, final: bool) -> None:
+        final &= piece.malformed is None
         error = None
         try:
             self._parser.Parse(piece.source if self._input.reads_source else piece.shown, final)
@@ -153,40 +151,43 @@ class XMLScanner:
             error = self._elements.refusal(expat.ErrorString(said.code), end)
         except NotWellFormedError as said:
             end, error = (said.offset or 0) // self._charset.unit, said
-        if self._reader is not None:
+        if isinstance(self._reader, TagReader):
             self._reader.read(end, final=final and error is None)
+        if error is None and piece.malformed is not None:
+            error = self._elements.refusal(self._input.why, piece.malformed)
         if error is not None:
             raise error from None
 
-    def _lenient_from(self, offset: int) -> LenientXMLScanner:
-        """Return a lenient scanner that begins with the token that is not well-formed."""
-        buffer, begun = self._buffer, b""
-        if self._reader is not None:
-            start, begun = self._reader.offset, self._reader.begun
+    def _begin_leniently(self, offset: int) -> None:
+        """Buffer the document from the token on that is not well-formed at an offset in the view."""
+        buffer, reader, begun = self._buffer, self._reader, b""
+        if isinstance(reader, TagReader):
+            start, begun = reader.offset, reader.begun
         else:
-            last_tag = -1 if self._expanded is None else self._expanded.last_tag
+            last_tag = reader.last_tag if isinstance(reader, ExpandedElements) else -1
             at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
             start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
-        view = begun + buffer.octets(start) + self._input.rest
-        return LenientXMLScanner(self._charset, self._elements, view, start - len(begun))
+        buffer.restart(start, begun, self._input.rest)
 
     def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
-        buffer, opened = self._buffer, self._elements.opened
-        keep = self._index() if self._reader is None else self._reader.offset
-        if opened is not None and opened.literal:
+        buffer, reader, opened = self._buffer, self._reader, self._elements.opened
+        keep = reader.offset if isinstance(reader, TagReader) else self._index()
+        if isinstance(reader, LenientReader):
+            keep = reader.offset
+        elif opened is not None and opened.literal:
             keep = opened.start
-        if self._reader is None and self._expanded is None:
+        elif reader is None:
             at = buffer.base + buffer.view.rfind(_DOCTYPE)
             keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
         buffer.forget(keep)
         size, most = len(buffer.view) * self._charset.unit, self._elements.limits.token
-        if size > most:
+        if size > most and not isinstance(reader, LenientReader):
             what = "a tag, a comment or the text of an element"
             raise self._elements.over(what, "token", keep)
         self._size = 0
         # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
-        self._wanted = min(size, most - size + 1)
+        self._wanted = max(min(size, most - size + 1), 0)
 
     def _index(self) -> int:
         return self._input.index(self._parser)
@@ -194,15 +195,22 @@ class XMLScanner:
     # --- what expat calls -----------------------------------------------------------------------
 
     def _start_doctype(self, name: str, system: str | None, public: str | None, _: int) -> None:
-        self._doctype = (name, public or "", system or "")
+        buffer, start, end, quote = self._buffer, None, None, ""
         if system is not None:
-            buffer = self._buffer
             at = buffer.view.rfind(_DOCTYPE, 0, self._index() - buffer.base + len(_DOCTYPE))
             match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
             if match is not None:
                 group = match.lastindex or 1
                 start, end = (buffer.base + offset for offset in match.span(group))
-                self._external = (start, end, '"' if group == 1 else "'")
+                quote = '"' if group == 1 else "'"
+        name, public, system = map(self._input.text, (name, public or "", system or ""))
+        doctype = XMLDoctype(name, public, system, start, end, quote, entities=False)
+        self._parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
+
+    def _end_doctype(self, doctype: XMLDoctype) -> None:
+        self._prolog_end = self._index()
+        self._elements.public = doctype.public
+        self._elements.events.append(replace(doctype, entities=self._entities))
 
     def _entity(self, _name: str, is_parameter: int, *_: object) -> None:
         self._entities |= not is_parameter
@@ -212,21 +220,11 @@ class XMLScanner:
     ) -> None:
         self._declares_attributes |= default is not None or type != "CDATA"
 
-    def _end_doctype(self) -> None:
-        self._prolog_end = self._index()
-        if self._doctype is not None:
-            name, public, system = map(self._input.text, self._doctype)
-            self._elements.public = public
-            self._elements.events.append(
-                XMLDoctype(name, public, system, *self._external, entities=self._entities)
-            )
-
     def _instruction(self, target: str, _data: str) -> None:
         if not target.isascii() and not is_name(self._input.text(target)):
             raise self._elements.refusal("this is no name", self._index())
-        in_prolog = self._reader is None and self._expanded is None
         match = _INSTRUCTION.match(self._buffer.view, self._index() - self._buffer.base)
-        if in_prolog and match is not None:
+        if self._reader is None and match is not None:
             start, end = (self._buffer.base + offset for offset in match.span(1))
             self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
             self._prolog_end = end
@@ -234,8 +232,8 @@ class XMLScanner:
     def _root_element(self, name: str, pairs: list[str]) -> None:
         buffer, elements = self._buffer, self._elements
         if self._entities or self._declares_attributes:
-            self._expanded = ExpandedElements(self._parser, self._input, buffer, elements)
-            self._expanded.start(name, pairs)
+            self._reader = ExpandedElements(self._parser, self._input, buffer, elements)
+            self._reader.start(name, pairs)
         else:
             self._parser.StartElementHandler = None
             self._reader = TagReader(buffer, elements, self._index())

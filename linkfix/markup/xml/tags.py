@@ -52,11 +52,20 @@ class Buffer:
         self.view = self.view + view if self.view else view
         self._source = self.view if same else self._source + source
 
-    def octets(self, start: int) -> bytes:
-        """Return the view from an offset on; the octets of the document, if they are their own view."""
-        if self._is_own_view:
-            return self._source[start - self.base :]
-        return self.view[start - self.base :]
+    def restart(self, offset: int, begun: bytes, rest: tuple[bytes, bytes]) -> None:
+        """Keep the document from an offset on, with its own octets.
+
+        Args:
+            offset: offset in the view.
+            begun: the units of the view before it that are kept too, in ASCII.
+            rest: the octets after the buffered ones, as octets and in the view.
+
+        """
+        self.forget(offset)
+        source, view = self._source + rest[0], self.view + rest[1]
+        self.view = begun + (source if self._is_own_view else view)
+        self._source = self.view if self._is_own_view else bytes(len(begun) * self._unit) + source
+        self.base = offset - len(begun)
 
     def forget(self, offset: int) -> None:
         """Discard everything before an offset in the view."""
@@ -71,9 +80,15 @@ class Buffer:
         unit = self._unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
-    def tag(self, match: re.Match[bytes]) -> Tag:
-        """Return the tag of a match of `TAG` in `view`."""
-        return Tag(match, self.base, self._group)
+    def tag(
+        self,
+        match: re.Match[bytes],
+        attributes: re.Pattern[bytes] = ATTRIBUTE,
+        *,
+        is_expanded: bool = False,
+    ) -> Tag:
+        """Return the tag of a match of `TAG` in `view`; the other arguments are those of `Tag`."""
+        return Tag(match, self.base, self._group, attributes, is_expanded=is_expanded)
 
     def _group(self, match: re.Match[bytes], group: int | str) -> str:
         raw = match[group]
@@ -106,9 +121,9 @@ class Tag:
         match: re.Match[bytes],
         base: int,
         text: Callable[[re.Match[bytes], int | str], str],
-        attributes: re.Pattern[bytes] = ATTRIBUTE,
+        attributes: re.Pattern[bytes],
         *,
-        is_expanded: bool = False,
+        is_expanded: bool,
     ) -> None:
         self._base = base
         self._text = text
@@ -127,23 +142,21 @@ class Tag:
         """The offset in the view at which its content begins; None for a tag in an entity."""
         return self._base + self._end
 
-    def attribute(self, number: int, namespace: str, local: str) -> XMLAttribute:
-        """Return an attribute.
-
-        Args:
-            number: number of the attribute, from 0.
-            namespace: namespace name of the attribute, "" for none.
-            local: name of the attribute without prefix.
-
-        """
+    def attribute(self, number: int) -> XMLAttribute:
+        """Return the attribute of a number, from 0, without its namespace."""
         item = self._attributes[number]
         group = item.lastindex or 2
         start, end = item.span(group)
         name, spelling, base = self.names[number], self._text(item, group), self._base
         expanded = spelling if self._is_expanded else None
+        local = name.partition(":")[2] if ":" in name else name
         return XMLAttribute(
-            name, namespace, local, base + start, base + end, _QUOTES[group], spelling, expanded
+            name, "", local, base + start, base + end, _QUOTES[group], spelling, expanded
         )
+
+    def attributes(self) -> list[XMLAttribute]:
+        """Return all attributes, without their namespaces."""
+        return [*map(self.attribute, range(len(self.names)))]
 
     def has(self, beginnings: re.Pattern[bytes]) -> bool:
         """Return whether a value may begin with the match of a pattern, which begins with a quote."""

@@ -518,9 +518,3 @@ def test_a_large_record_goes_to_disk(tmp_path: Path) -> None:
     # Both are longer than what is kept of a stream (linkfix/markup/html/past.py).
     few = _peak(archive(400_000), tmp_path)
     assert _peak(archive(1_200_000), tmp_path) < 1.1 * few
-
-
-def test_the_example_of_the_documentation() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "warc.md").read_text("utf-8")
-    [example] = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    exec(compile(example, "warc.md", "exec"), {})

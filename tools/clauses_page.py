@@ -1,6 +1,6 @@
 """Write docs/clauses.md: the source documents clause by clause, each with the test that shows it.
 
-    python tools/clauses.py
+    python tools/clauses_page.py
 
 The clauses are in tests/clauses/, with their checks; tests/test_clauses.py runs these.
 """
@@ -32,7 +32,7 @@ def page() -> str:
     lines = [
         "# The sources, clause by clause",
         "",
-        "<!-- Written by tools/clauses.py from tests/clauses/; change these. -->",
+        "<!-- Written by tools/clauses_page.py from tests/clauses/; change these. -->",
         "",
         f"{counts.total()} clauses: {counts['done']} done, {counts['deviates']} done otherwise for a reason,",
         f"{counts['partly']} done in part. Each row names the test that shows it; `clause N` is a case of",

@@ -2,7 +2,8 @@
 
 Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
 they depend: the octets of the file, the settings of the run, the version of linkfix, and, where it was read again, what was
-found in it by the join. The join itself runs each time, on the facts among the events.
+found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed costs
+a look at its file.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
 Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
@@ -12,6 +13,7 @@ its octets.
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import hashlib
 import hmac
@@ -20,16 +22,21 @@ import secrets
 import sqlite3
 import sys
 import tempfile
+import time
 import zlib
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import quote
 
 import linkfix
+from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.jobs.wire import Decoder, Event, framed, value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 5
@@ -41,6 +48,10 @@ _VARIABLE, _KEY_FILE = "LINKFIX_CACHE_KEY", "linkfix/cache.key"
 _KEY_LENGTH = 32
 #: A file that was changed less than so many nanoseconds before its audit can change again within the same time stamp.
 _RECENT = 2_000_000_000
+#: What is another in each process, in the text for a function.
+_ADDRESS = pattern(r" at 0x[0-9a-f]+")
+#: The largest file in bytes whose events are kept.
+_LARGEST = 8 * 1024 * 1024
 #: The longest record in bytes.
 _LONGEST = 64 * 1024 * 1024
 #: How many instructions of SQLite a row may cost; some dozens are needed.
@@ -49,33 +60,17 @@ _MOST_INSTRUCTIONS = 100_000
 _MOST_ROWS = 1000
 
 
-class State(NamedTuple):
-    """What `os.stat` says of a file: its size in bytes, its times in nanoseconds, and its inode."""
+def state_of(path: str) -> tuple[str, bool]:
+    """Return what `os.stat` says of a file, and whether it can have changed since without a new time stamp.
 
-    size: int
-    changed: int
-    status_changed: int
-    inode: int
+    Raises:
+        OSError: the file cannot be found.
 
-    @classmethod
-    def of(cls, path: str) -> State:
-        """Return the state of a file.
-
-        Raises:
-            OSError: the file cannot be found.
-
-        """
-        found = os.stat(path)  # noqa: PTH116 - octets in names
-        return cls(found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
-
-    def __str__(self) -> str:
-        """Return the state as text."""
-        return " ".join(map(str, self))
-
-    def text(self, now: int) -> str:
-        """Return the state as text; "" if the file can have changed since without a new time stamp."""
-        is_recent = now - max(self.changed, self.status_changed) < _RECENT
-        return "" if is_recent else str(self)
+    """
+    found = os.stat(path)  # noqa: PTH116 - octets in names
+    changed, status_changed = found.st_mtime_ns, found.st_ctime_ns
+    is_recent = time.time_ns() - max(changed, status_changed) < _RECENT
+    return f"{found.st_size} {changed} {status_changed} {found.st_ino}", is_recent
 
 
 def packed(events: list[Event]) -> bytes:
@@ -121,28 +116,27 @@ class Row(NamedTuple):
             signed.update(len(part).to_bytes(8) + part)
         return signed.digest()
 
-    def is_of(self, path: str, state: State) -> bool:
-        """Return whether a file is the same as at its audit.
 
-        Args:
-            path: of the file.
-            state: its present state.
-
-        """
-        return self.state == str(state) or self.digest == digest_of(path)
-
-
-class CacheReader:
-    """Read rows in one process.
+class Cache:
+    """Read rows, and write those of a run, `_MOST_ROWS` in a transaction.
 
     Args:
-        path: of the cache; nothing is found in one that does not exist yet.
+        path: of the cache, which is made if it does not exist.
+
+    Raises:
+        LinkfixError: there is something else at the path, or the user has no key.
 
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._connection: sqlite3.Connection | None = None
+        self._connection: sqlite3.Connection | None = None  # of the process that reads
+        self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
+        _key()
+        if Path(path).exists():
+            _opened(path, "ro").close()
+        elif not Path(path).absolute().parent.is_dir():
+            raise LinkfixError("there is no such folder", hint="make it first", file=path)
 
     def find(self, settings: bytes, path: str) -> Row | None:
         """Return the row of a document; None if there is none that this user has signed."""
@@ -164,33 +158,18 @@ FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
         row = Row(*values)
         return row if hmac.compare_digest(row.signature(settings, key), signature) else None
 
-
-class Cache:
-    """Write the rows of a run, `_MOST_ROWS` in a transaction.
-
-    Args:
-        path: of the cache, which is made if it does not exist.
-
-    Raises:
-        LinkfixError: there is something else at the path, or the user has no key.
-
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
-        _key()
-        if Path(path).exists():
-            _opened(path, "ro").close()
-        elif not Path(path).absolute().parent.is_dir():
-            raise LinkfixError("there is no such folder", hint="make it first", file=path)
-
     def add(self, settings: bytes, path: str, row: Row) -> None:
         """Add a row; it is written with others."""
         key = os.fsencode(path)
         self._rows.append((settings, key, *row, row.signature(settings, key)))
         if len(self._rows) == _MOST_ROWS:
             self.commit()
+
+    def store(self, about: list[Any]) -> None:
+        """Add the row of a ``cached`` event, without its name (`remembered`)."""
+        path, state, *octets = about
+        settings, *others = map(base64.b64decode, octets)
+        self.add(settings, path, Row(state, *others))
 
     def commit(self) -> None:
         """Write the rows that are not written yet.
@@ -199,6 +178,9 @@ class Cache:
             LinkfixError: the cache cannot be written.
 
         """
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
         if not self._rows:
             return
         try:
@@ -295,5 +277,56 @@ def digest_of(path: str) -> bytes:
 def settings_key(*settings: Any) -> bytes:
     """Return a key that differs for different settings, versions of linkfix and of Python."""
     versions = (linkfix.__version__, sys.version, _VERSION)
-    text = repr((versions, settings)).encode("utf-8", "surrogatepass")
-    return hashlib.sha256(text).digest()
+    text = _ADDRESS.sub("", repr((versions, settings)))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def remembered(
+    cache: Cache, path: str, size: int, settings: bytes, about: bytes, work: Iterator[Event]
+) -> Iterator[Event]:
+    """Yield the events of a cache, or those of some work, and one more for `Cache.store`.
+
+    Args:
+        cache: has rows of earlier runs.
+        path: of the file.
+        size: of it in bytes.
+        settings: the key of what the events depend on besides.
+        about: as in `Row`.
+        work: yields the events.
+
+    """
+    try:
+        state, is_recent = state_of(path)
+    except OSError:  # the audit says why
+        yield from work
+        return
+    if size > _LARGEST:
+        yield from work
+        return
+    row = cache.find(settings, path)
+    if (
+        row is not None
+        and row.about == about
+        and (row.state == state or row.digest == digest_of(path))
+    ):
+        try:
+            events = unpacked(row.record)
+        except (ValueError, TypeError, KeyError, zlib.error):  # it is damaged
+            pass
+        else:
+            yield from events
+            return
+    digest, events = digest_of(path), [*work]
+    marks = [each for each in events if isinstance(each, list) and each[0] in {"document", "done"}]
+    is_whole = [each[:2] for each in marks] == [["document", path], ["done", path]] and marks[1][
+        3
+    ] is None
+    if is_whole and state_of(path)[0] == state:
+        octets = (settings, digest, about, packed(events))
+        yield [
+            "cached",
+            path,
+            "" if is_recent else state,
+            *(base64.b64encode(one).decode() for one in octets),
+        ]
+    yield from events

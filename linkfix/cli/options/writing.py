@@ -1,18 +1,20 @@
-"""The settings of ``linkfix migrate``."""
+"""The settings of the commands that write documents: ``rewrite``, ``mv``, ``migrate``."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from linkfix.cli.options.documents import (
-    JobOptions,
-    default_charset_option,
-    index_option,
-    quiet_option,
-    verify_option,
+import click
+
+from linkfix.cli.options import documents
+from linkfix.cli.options.links import (
+    LinkOptions,
+    MapOptions,
+    base_option,
+    normalize_option,
+    to_option,
 )
-from linkfix.cli.options.links import LinkOptions, MapOptions, base_option
 from linkfix.cli.options.operands import Label, PathOrURL
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (
@@ -28,6 +30,83 @@ from linkfix.cli.options.table import (
 
 if TYPE_CHECKING:
     from linkfix.server.labels import Labels
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteOptions:
+    """The settings of ``linkfix rewrite``.
+
+    Attributes:
+        in_place: Replace each file, whole or not at all, if it changes.
+        output: Write the new documents to a folder, in which the folders of the old ones are mirrored.
+        backup: With --in-place: keep the old bytes under the name with SUFFIX, if they change.
+        dry_run: Write nothing; list the files that would change.
+        diff: Write nothing but a diff for `patch`.
+        resume: Go on with a run over files that was stopped or killed.
+        journal: Where what is done is noted, for --resume.  [default: beside the documents]
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing about what was done.
+
+    """
+
+    inputs: documents.PathOptions = group(documents.PathOptions)
+    to: Literal["uri", "iri"] = to_option()
+    in_place: bool = flag(*("-i", "--in-place"), where=Where.LINE)
+    output: str | None = option(
+        *("-o", "--output"),
+        where=Where.LINE,
+        type=PathOrURL(writes=True, file_okay=False),
+        metavar="DIR",
+    )
+    backup: str | None = option(where=Where.LINE, metavar="SUFFIX")
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    journal: str | None = file_option(dir_okay=False)
+    report_path: str | None = file_option("--report")
+    normalize: Literal["none", "syntax", "scheme"] = normalize_option()
+    quiet: bool = documents.quiet_option()
+    verify: bool = documents.verify_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    map: MapOptions = group(MapOptions)
+    document: documents.DocumentOptions = group(documents.DocumentOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MvOptions:
+    """The settings of ``linkfix mv``.
+
+    Attributes:
+        root: The root of the site, in which OLD and NEW are.  [default: the current folder]
+        base: The address of the root.
+        dry_run: Change nothing; list the files that would change.
+        diff: Change nothing; write a diff of the documents.
+        after: OLD has become NEW already: rewrite the links, move nothing.
+        resume: Go on with a move that was stopped or killed.
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing but what is wrong.
+
+    """
+
+    old: str = argument(type=click.Path())
+    new: str = argument(type=click.Path())
+    root: str | None = option(where=Where.SITE, metavar="DIR")
+    base: str | None = base_option(documents.folder_address)
+    index: tuple[str, ...] = documents.index_option()
+    serving: ServingOptions = group(ServingOptions)
+    charset: str | None = documents.charset_option()
+    default_charset: str | None = documents.default_charset_option()
+    redirect: RedirectOptions = group(RedirectOptions)
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    after: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    report_path: str | None = file_option("--report")
+    verify: bool = documents.verify_option()
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    links: LinkOptions = group(LinkOptions)
 
 
 def _labels(values: tuple[str, ...]) -> Labels:
@@ -71,7 +150,7 @@ def _root(value: str | None) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MigrateOptions:
-    """The settings of the command.
+    """The settings of ``linkfix migrate``.
 
     Attributes:
         charset: The charset of the new documents.
@@ -114,13 +193,13 @@ class MigrateOptions:
     )
     names: Labels = _labels_option("--rename-charset")
     headers: Labels = _labels_option("--source-charset")
-    default_charset: str | None = default_charset_option()
+    default_charset: str | None = documents.default_charset_option()
     fix_case: bool = flag()
     unescape: bool = flag()
     forms: Literal["pin", "leave"] = choice("pin")
     redirect: RedirectOptions = group(RedirectOptions)
     exclude: tuple[str, ...] = patterns_option()
-    index: tuple[str, ...] = index_option()
+    index: tuple[str, ...] = documents.index_option()
     copy: tuple[str, ...] = patterns_option()
     serving: ServingOptions = group(ServingOptions)
     parts: tuple[str, ...] = patterns_option("--part")
@@ -129,10 +208,10 @@ class MigrateOptions:
     accept_guesses: bool = flag(where=Where.LINE)
     accept_losses: bool = flag(where=Where.LINE)
     hard_link: bool = flag(where=Where.LINE)
-    work: JobOptions = group(JobOptions)
+    work: documents.JobOptions = group(documents.JobOptions)
     resume: bool = flag(where=Where.LINE)
     dry_run: bool = flag(where=Where.LINE)
     report_path: str | None = file_option("--report", dir_okay=False)
-    verify: bool = verify_option()
-    quiet: bool = quiet_option()
+    verify: bool = documents.verify_option()
+    quiet: bool = documents.quiet_option()
     links: LinkOptions = group(LinkOptions)

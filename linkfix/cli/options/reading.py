@@ -1,0 +1,223 @@
+"""The settings of the commands that read documents: ``extract``, ``audit``, ``graph``, ``verify``, ``spark``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import click
+
+from linkfix.cli.options import documents
+from linkfix.cli.options.links import (
+    LinkOptions,
+    MapOptions,
+    base_option,
+    normalize_option,
+    to_option,
+)
+from linkfix.cli.options.operands import PathOrURL
+from linkfix.cli.options.rules import OwnRules, RuleChoice
+from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.table import (
+    Where,
+    argument,
+    choice,
+    file_option,
+    flag,
+    group,
+    number,
+    option,
+)
+
+if TYPE_CHECKING:
+    from linkfix.server.serving import Serving
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExtractOptions:
+    """The settings of ``linkfix extract``.
+
+    Attributes:
+        output: How links are listed.
+        unknown: List instead the values of XML that look like links in attributes that no table has.
+        readable: Show values and URIs for people: with as little percent-encoding as links in text allow.
+        quiet: Say nothing but links and errors.
+
+    """
+
+    inputs: documents.PathOptions = group(documents.PathOptions)
+    output: Literal["text", "jsonl", "csv"] = choice("text", "--format")
+    unknown: bool = flag()
+    readable: bool = flag()
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    document: documents.DocumentOptions = group(documents.DocumentOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions:
+    """The settings of ``linkfix audit``.
+
+    Attributes:
+        output: How findings are written.
+        exit_zero: Exit with 0 whatever is found; the same as --fail-on never.
+        group_by: Write groups of findings, as text, jsonl or csv. Without it a terminal shows the worst
+            causes.
+        statistics: Write how many findings each rule has; the same as --group-by rule.
+        baseline_path: Leave out the findings that are in this file.
+        write_baseline: Write the findings to the --baseline file instead.
+        cache: Keep results in this file, and audit only documents that have changed since.
+        fix: Rewrite in place the links for which there is a suggestion.
+        fix_temporary: Follow temporary redirects too in suggestions, not only those for good.
+        diff: Write what --fix would change as a diff for `patch`, no findings.
+        changed: Audit the documents that differ from a revision of git (HEAD), and the links to files that
+            are gone.
+        quiet: Say nothing but findings and errors.
+
+    """
+
+    inputs: documents.PathOptions = group(documents.PathOptions)
+    output: Literal["text", "jsonl", "sarif", "github", "junit", "csv", "html"] = choice(
+        "text", "--format"
+    )
+    output_path: str | None = documents.output_option()
+    rules: RuleChoice = group(RuleChoice)
+    own: OwnRules = group(OwnRules)
+    exit_zero: bool = flag()
+    group_by: Literal["none", "cause", "rule", "file", "target"] | None = choice(None)
+    statistics: bool = flag()
+    baseline_path: str | None = option(
+        "--baseline", type=click.Path(dir_okay=False), metavar="FILE"
+    )
+    write_baseline: bool = flag(where=Where.LINE)
+    cache: str | None = file_option(dir_okay=False)
+    fix: bool = flag(where=Where.LINE)
+    fix_temporary: bool = flag()
+    diff: bool = flag(where=Where.LINE)
+    normalize: Literal["none", "syntax", "scheme"] = normalize_option("suggestions are")
+    changed: str | None = option(metavar="[=REF]")
+    serving: ServingOptions = group(ServingOptions)
+    verify: bool = documents.verify_option()
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    document: documents.DocumentOptions = group(documents.DocumentOptions)
+    links: LinkOptions = group(LinkOptions)
+
+    def served(self) -> Serving:
+        """Return how the server maps URLs to files."""
+        return self.serving.serving(self.document.index)
+
+    @property
+    def grouping(self) -> str | None:
+        """What findings are grouped by; None where nobody said it."""
+        return "rule" if self.statistics else self.group_by
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GraphOptions:
+    """The settings of ``linkfix graph``.
+
+    Attributes:
+        output: How the graph is written; csv has the links only.
+        broken: Write only links that lead nowhere.
+        orphans: Write only the documents that no other document links to.
+        base: The address of the folder.
+        quiet: Say nothing but errors.
+
+    """
+
+    paths: tuple[str, ...] = argument(
+        metavar="PATH...", nargs=-1, required=True, type=PathOrURL(exists=True, file_okay=False)
+    )
+    output: Literal["jsonl", "csv", "graphml", "dot"] = choice("jsonl", "--format")
+    output_path: str | None = documents.output_option()
+    broken: bool = flag()
+    orphans: bool = flag()
+    base: str | None = base_option(documents.folder_address)
+    index: tuple[str, ...] = documents.index_option()
+    serving: ServingOptions = group(ServingOptions)
+    charset: str | None = documents.charset_option()
+    default_charset: str | None = documents.default_charset_option()
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyOptions:
+    """The settings of ``linkfix verify``.
+
+    Attributes:
+        transcoded: The new documents are in UTF-8, and name it where the old ones named another charset.
+        urls: Compare no documents; ask NEW for the old addresses in a sitemap, an access log, a list, or
+            the folder OLD.
+        ask: Ask the server at this address over HTTP, instead of the model of NEW: http://127.0.0.1:8000
+        rate: Ask at most so often in a second; another machine is asked only if this is said.
+        quiet: Write no summary.
+
+    """
+
+    old: str = argument(type=PathOrURL())
+    new: str = argument(type=PathOrURL())
+    transcoded: bool = flag()
+    urls: str | None = option(where=Where.LINE, type=click.Path(exists=True), metavar="FILE")
+    ask: str | None = option(where=Where.LINE, metavar="URL")
+    rate: int = number("N", 0, 0, where=Where.LINE)
+    serving: ServingOptions = group(ServingOptions)
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    map: MapOptions = group(MapOptions)
+    document: documents.DocumentOptions = group(documents.DocumentOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+#: For each work, the options that it has and others have not.
+OWN = {
+    "extract": {"form", "by", "largest", "split"},
+    "audit": {"form", "by", "largest", "split", "select", "ignore", "fail_on"},
+    "rewrite": {"to", "normalize"},
+    "targets": {"fail_on"},
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SparkOptions:
+    """The settings of ``linkfix spark``.
+
+    Attributes:
+        output: The folder for new files, which every machine of the cluster must have, or its URL.
+        master: Where Spark runs, as local[4] or spark://host:7077.  [default: all cores of this machine]
+        form: How links and findings are written.
+        by: Parquet files in one folder for each host, or one for each WARC file.
+        largest: The largest document whose links or findings are listed, since it is in memory as a whole.
+        split: Divide larger WARC files between several tasks.
+        base: The address of documents whose record has none.
+        quiet: Say nothing but errors.
+
+    """
+
+    work: Literal["extract", "audit", "rewrite", "targets"] = argument(
+        type=click.Choice([*OWN]), metavar=f"[{'|'.join(OWN)}]"
+    )
+    paths: tuple[str, ...] = argument(metavar="PATH...", nargs=-1, required=True, type=click.Path())
+    output: str = option(
+        *("-o", "--output"),
+        where=Where.LINE,
+        type=PathOrURL(writes=True, file_okay=False),
+        required=True,
+        metavar="DIR",
+    )
+    master: str | None = option(where=Where.LINE, metavar="URL")
+    form: Literal["parquet", "jsonl"] = choice("parquet", "--format")
+    by: Literal["host", "file"] = choice("host")
+    largest: int = number("MIB", 256, 1, 2047)
+    split: int = number("MIB", 2048, 1, where=Where.FILE)
+    rules: RuleChoice = group(RuleChoice)
+    to: Literal["uri", "iri"] = to_option()
+    normalize: Literal["none", "syntax", "scheme"] = normalize_option()
+    default_charset: str | None = documents.default_charset_option()
+    charset: str | None = documents.charset_option()
+    base: str | None = base_option()
+    quiet: bool = documents.quiet_option()
+    links: LinkOptions = group(LinkOptions)

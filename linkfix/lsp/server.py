@@ -1,0 +1,396 @@
+"""The language server: requests of the protocol, answered by `site.py`.
+
+Positions of the protocol are lines and columns from 0. Diagnostics are published a moment after the last change.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+from pygls.uris import from_fs_path, to_fs_path
+
+from linkfix.errors import LinkfixError
+from linkfix.files.paths import relative
+from linkfix.iri.conversion import uri_to_iri
+from linkfix.lsp.site import Site
+from linkfix.lsp.texts import Text
+from linkfix.server.serving import Serving
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from linkfix.auditing import Finding, Rule
+    from linkfix.library import TextEdit
+    from linkfix.links import Link
+
+#: Requests about a position.
+_AtPosition: TypeAlias = (
+    lsp.HoverParams | lsp.DefinitionParams | lsp.ReferenceParams | lsp.CompletionParams
+)
+#: For how many seconds nothing has to change before a document is audited.
+_PAUSE = 0.2
+_SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "advice": lsp.DiagnosticSeverity.Information,
+}
+
+
+@dataclass(eq=False)
+class Session:
+    """What an editor has open.
+
+    Args:
+        server: sends messages to the editor.
+        base: address of the first folder; None where that is not known.
+        rules: the rules in force; None for all.
+        serving: how the server of the site maps URLs to files.
+
+    """
+
+    server: LanguageServer
+    base: str | None = None
+    rules: Sequence[Rule] | None = None
+    serving: Serving = field(default_factory=Serving)
+    texts: dict[str, Text] = field(default_factory=dict)
+    _versions: dict[str, int] = field(default_factory=dict)
+    _sites: dict[str, Site] = field(default_factory=dict)
+    _waiting: dict[str, asyncio.TimerHandle] = field(default_factory=dict)
+
+    @property
+    def _unit(self) -> str:
+        return lsp.PositionEncodingKind(self.server.workspace.position_encoding or "utf-16").value
+
+    def site(self, path: str) -> Site:
+        """Return the site of a document: the folder of the editor that it is in, else its own."""
+        folders = [to_fs_path(uri) or "" for uri in self.server.workspace.folders]
+        root = self.server.workspace.root_path
+        around = [
+            each for each in folders or filter(None, [root]) if relative(path, each) is not None
+        ]
+        folder = max(around, key=len, default=str(Path(path).parent))
+        if folder not in self._sites:
+            base = self.base if folder in around[:1] else None
+            self._sites[folder] = Site(
+                folder, base, self.rules, self.serving, self.texts, self._unit
+            )
+        return self._sites[folder]
+
+    def text(self, uri: str) -> tuple[Site, Text]:
+        """Return the document of a URI with its site.
+
+        Raises:
+            LinkfixError: it cannot be read.
+
+        """
+        path = _path(uri)
+        site = self.site(path)
+        return site, site.text(path)
+
+    def take(self, uri: str, version: int, source: str) -> None:
+        """Take the text of a document from the editor; it is audited when nothing has changed for a moment."""
+        path = _path(uri)
+        old = self.texts.get(path)
+        self.texts[path] = Text(source, path, self._unit, old.charset if old else None)
+        self._versions[path] = version
+        if path in self._waiting:
+            self._waiting[path].cancel()
+        loop = asyncio.get_running_loop()
+        self._waiting[path] = loop.call_later(_PAUSE, self._judge, path)
+
+    def close(self, uri: str) -> None:
+        """Forget the text of a document."""
+        path = _path(uri)
+        self.texts.pop(path, None)
+        self._versions.pop(path, None)
+        if path in self._waiting:
+            self._waiting.pop(path).cancel()
+        self._publish(path, [])
+
+    def refresh(self) -> None:
+        """Audit all open documents anew, since files have changed."""
+        for site in self._sites.values():
+            site.forget()
+        for path, text in self.texts.items():
+            self.texts[path] = replace(text)  # its file may have another charset now
+            self._judge(path)
+
+    def _judge(self, path: str) -> None:
+        """Publish the findings about a document."""
+        self._waiting.pop(path, None)
+        if path in self.texts:
+            self._publish(path, [*diagnostics(self.site(path), self.texts[path])])
+
+    def _publish(self, path: str, found: list[lsp.Diagnostic]) -> None:
+        self.server.text_document_publish_diagnostics(
+            lsp.PublishDiagnosticsParams(_uri(path), found, self._versions.get(path))
+        )
+
+    def link_at(self, where: _AtPosition) -> tuple[Site, Text, Link | None]:
+        """Return the link at a position, None for no link; with its document and site.
+
+        Raises:
+            LinkfixError: the document cannot be read.
+
+        """
+        site, text = self.text(where.text_document.uri)
+        offset = text.offset(*_pair(where.position))
+        for link in site.links(text):
+            start, end = text.span(link)
+            if start <= offset <= end:
+                return site, text, link
+        return site, text, None
+
+    def complain(self, error: LinkfixError) -> None:
+        """Show an error in the editor."""
+        self.server.window_show_message(lsp.ShowMessageParams(lsp.MessageType.Warning, str(error)))
+
+
+def diagnostics(site: Site, text: Text) -> Iterator[lsp.Diagnostic]:
+    """Yield the findings about a document as diagnostics, at last the error that ends it."""
+    try:
+        for finding in site.findings(text):
+            yield _diagnostic(text, finding)
+    except LinkfixError as error:
+        line = max((error.line or 1) - 1, 0)
+        place = lsp.Position(line, max((error.column or 1) - 1, 0))
+        yield lsp.Diagnostic(
+            lsp.Range(place, place), error.message, lsp.DiagnosticSeverity.Error, source="linkfix"
+        )
+
+
+def _diagnostic(text: Text, finding: Finding) -> lsp.Diagnostic:
+    span = text.span(finding.link) if finding.link is not None else (0, 0)
+    return lsp.Diagnostic(
+        _range(text, *span),
+        finding.message,
+        _SEVERITIES[finding.severity],
+        code=finding.code,
+        source="linkfix",
+    )
+
+
+def _path(uri: str) -> str:
+    return to_fs_path(uri) or uri
+
+
+def _uri(path: str) -> str:
+    return from_fs_path(path) or path
+
+
+def _pair(position: lsp.Position) -> tuple[int, int]:
+    return position.line, position.character
+
+
+def _range(text: Text, start: int, end: int) -> lsp.Range:
+    return lsp.Range(lsp.Position(*text.position(start)), lsp.Position(*text.position(end)))
+
+
+def _edits(text: Text, edits: Sequence[TextEdit]) -> list[lsp.TextEdit]:
+    return [lsp.TextEdit(_range(text, each.start, each.end), each.text) for each in edits]
+
+
+def hover(session: Session, where: _AtPosition) -> lsp.Hover | None:
+    """Return what a link means: where it leads, as URI and as readable IRI, and its file."""
+    site, text, link = session.link_at(where)
+    target = None if link is None else site.target(link)
+    if link is None or target is None:
+        return None
+    lines = [target.uri]
+    readable = uri_to_iri(target.uri).text
+    if readable != target.uri:
+        lines.append(readable)
+    if target.path:
+        lines.append(relative(target.path, site.root) or target.path)
+    content = lsp.MarkupContent(lsp.MarkupKind.PlainText, "\n".join(lines))
+    return lsp.Hover(content, _range(text, *text.span(link)))
+
+
+def links(session: Session, uri: str) -> Iterator[lsp.DocumentLink]:
+    """Yield the links of a document that an editor can open."""
+    site, text = session.text(uri)
+    for link in site.links(text):
+        target = site.target(link)
+        if target is not None:
+            is_known = "//" in target.uri
+            goal = _uri(target.path) if target.path else target.uri if is_known else None
+            if goal:
+                yield lsp.DocumentLink(_range(text, *text.span(link)), goal)
+
+
+def definition(session: Session, where: _AtPosition) -> lsp.Location | None:
+    """Return the file that a link leads to, and the place of its fragment there."""
+    site, _, link = session.link_at(where)
+    target = None if link is None else site.target(link)
+    if target is None or not target.path:
+        return None
+    # Only a document with names has to be read.
+    text = site.text(target.path) if target.fragment else Text("", target.path)
+    start = text.named(target.fragment)
+    return lsp.Location(_uri(target.path), _range(text, start, start))
+
+
+def references(session: Session, where: _AtPosition) -> Iterator[lsp.Location]:
+    """Yield the links of the folder that lead to the same file as the link at a position; elsewhere those to the document."""
+    site, text, link = session.link_at(where)
+    target = None if link is None else site.target(link)
+    path = text.path if target is None else target.path
+    for other, each in site.links_to(path) if path else ():
+        yield lsp.Location(_uri(other.path), _range(other, *other.span(each)))
+
+
+def completions(session: Session, where: _AtPosition) -> list[lsp.CompletionItem]:
+    """Return the names that may follow in the link at a position."""
+    site, text, link = session.link_at(where)
+    if link is None:
+        return []
+    start, _ = text.span(link)
+    offset = text.offset(*_pair(where.position))
+    before = text.source[start:offset]
+    typed = max(before.rfind(mark) for mark in "/#") + 1
+    place = _range(text, start + typed, offset)
+    return [
+        lsp.CompletionItem(
+            name,
+            kind=lsp.CompletionItemKind.Folder
+            if name.endswith("/")
+            else lsp.CompletionItemKind.File,
+            text_edit=lsp.TextEdit(place, name.replace("&", "&amp;").replace("'", "%27")),
+        )
+        for name in site.completions(link, before)
+    ]
+
+
+def actions(session: Session, params: lsp.CodeActionParams) -> Iterator[lsp.CodeAction]:
+    """Yield the corrections of the links in a range, and those of all links of the document."""
+    uri = params.text_document.uri
+    site, text = session.text(uri)
+    first, last = (text.offset(*_pair(each)) for each in (params.range.start, params.range.end))
+    edits = site.edits(text, to="uri")
+
+    def action(title: str, kind: str, some: Sequence[TextEdit], **more: Any) -> lsp.CodeAction:
+        return lsp.CodeAction(
+            title, kind, edit=lsp.WorkspaceEdit({uri: _edits(text, some)}), **more
+        )
+
+    for each in edits:
+        if each.start <= last and first <= each.end:
+            place = _range(text, each.start, each.end)
+            solved = [one for one in params.context.diagnostics if one.range == place]
+            title = f"Write it as {each.text}"
+            yield action(title, lsp.CodeActionKind.QuickFix, [each], diagnostics=solved)
+    if edits:
+        title = "Write all links as canonical URIs"
+        yield action(title, lsp.CodeActionKind.SourceFixAll, edits)
+    readable = site.edits(text, to="iri")
+    if readable:
+        title = "Write all links as readable IRIs"
+        yield action(title, lsp.CodeActionKind.Source, readable)
+
+
+def renames(session: Session, files: Sequence[lsp.FileRename]) -> lsp.WorkspaceEdit:
+    """Return the edits that keep every link after files were renamed."""
+    changes: dict[str, list[lsp.TextEdit]] = {}
+    for file in files:
+        old, new = _path(file.old_uri), _path(file.new_uri)
+        try:
+            for text, edits in session.site(old).moved(old, new, session.complain):
+                changes.setdefault(_uri(text.path), []).extend(_edits(text, edits))
+        except LinkfixError as error:
+            session.complain(error)
+    return lsp.WorkspaceEdit(changes)
+
+
+def serve(
+    version: str,
+    base: str | None = None,
+    rules: Sequence[Rule] | None = None,
+    serving: Serving | None = None,
+) -> None:
+    """Serve an editor over standard input and output until it says goodbye.
+
+    Args:
+        version: of linkfix.
+        base: address of the first folder of the editor; None where it is not known.
+        rules: the rules in force; None for all.
+        serving: how the server of the site maps URLs to files; None for the defaults.
+
+    """
+    server = LanguageServer(
+        "linkfix", version, text_document_sync_kind=lsp.TextDocumentSyncKind.Full
+    )
+    session = Session(server, base, rules, serving or Serving())
+    _follow_texts(server, session)
+    _follow_files(server, session)
+
+    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def _(params: lsp.HoverParams) -> lsp.Hover | None:
+        return hover(session, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
+    def _(params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
+        return [*links(session, params.text_document.uri)]
+
+    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def _(params: lsp.DefinitionParams) -> lsp.Location | None:
+        return definition(session, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
+    def _(params: lsp.ReferenceParams) -> list[lsp.Location]:
+        return [*references(session, params)]
+
+    @server.feature(
+        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["/", "#", '"', "'"])
+    )
+    def _(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
+        return completions(session, params)
+
+    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
+    def _(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        return [*actions(session, params)]
+
+    server.start_io()
+
+
+def _follow_texts(server: LanguageServer, session: Session) -> None:
+    """Take the texts of open documents, whole: in changes pygls would count lines that end at form feeds too."""
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def _(params: lsp.DidOpenTextDocumentParams) -> None:
+        document = params.text_document
+        session.take(document.uri, document.version, document.text)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def _(params: lsp.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        session.take(document.uri, document.version, params.content_changes[-1].text)
+
+    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def _(params: lsp.DidCloseTextDocumentParams) -> None:
+        session.close(params.text_document.uri)
+
+
+def _follow_files(server: LanguageServer, session: Session) -> None:
+    """Notice that files have changed, and let links follow those that an editor renames."""
+    of_all = lsp.FileOperationRegistrationOptions(
+        [lsp.FileOperationFilter(lsp.FileOperationPattern("**/*"), scheme="file")]
+    )
+
+    @server.feature(lsp.WORKSPACE_WILL_RENAME_FILES, of_all)
+    def _(params: lsp.RenameFilesParams) -> lsp.WorkspaceEdit:
+        return renames(session, params.files)
+
+    # Each gets a function of its own: pygls marks those that it registers.
+    for name in (lsp.TEXT_DOCUMENT_DID_SAVE, lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES):
+        server.feature(name)(lambda _: session.refresh())
+    for name in (
+        lsp.WORKSPACE_DID_RENAME_FILES,
+        lsp.WORKSPACE_DID_CREATE_FILES,
+        lsp.WORKSPACE_DID_DELETE_FILES,
+    ):
+        server.feature(name, of_all)(lambda _: session.refresh())

@@ -1,0 +1,612 @@
+"""The work of an audit on one file: report, fix, or show a fix as a diff.
+
+Input: a file. Output: events of bytes and plain data, which processes exchange. A document is read with no other in mind
+(`AuditWorker.__call__`), and once more if the join over all documents has found something in it (`AuditWorker.again`). Where
+documents are rewritten, the first reading yields their facts, and the second one all else. An archive yields the events of each
+of its documents in order:
+
+* ``["document", name]`` when a document begins;
+* ``["findings", …]``, some findings as plain data; or what `AuditSettings.render` makes of them: bytes;
+* bytes, where documents are rewritten: a diff;
+* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.facts`), where they are from but for the
+  number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
+* ``["problem", error]``: what costs no document, as plain data;
+* ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.remembered`);
+* ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
+  `linkfix.jobs.failures.to_plain` of the error, or None.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeAlias, get_args
+
+from linkfix.auditing import Auditor, Finding, Rule, Site, rules
+from linkfix.auditing.base import made_up
+from linkfix.auditing.baseline import Baseline
+from linkfix.auditing.catalogue import load
+from linkfix.auditing.choice import check_rules
+from linkfix.auditing.facts import Facts, finding_to_plain
+from linkfix.auditing.files import doubtful
+from linkfix.auditing.selection import matches
+from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.facts.wanted import Wanted
+from linkfix.files.access import replacing
+from linkfix.files.codecs import discard
+from linkfix.files.paths import is_remote, relative, split_packed
+from linkfix.files.tree import Found, as_folder
+from linkfix.files.verification import Copy, confirm
+from linkfix.jobs.failures import contained, salvaged, to_plain
+from linkfix.policy import Policy, Source, gate
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.serving import Serving
+from linkfix.sites.batch import SiteSettings
+from linkfix.sites.documents import Document, document_in, documents, holds_archive, opened
+
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterable, Iterator, Mapping
+
+    from linkfix.files.cache import Cache
+    from linkfix.files.revisions import Changes
+    from linkfix.files.store import Shelf
+    from linkfix.jobs.wire import Event
+    from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.server.targets import TargetFiles
+    from linkfix.verifying import Settings
+
+#: How many findings of the end of a document are yielded at a time.
+_SOME = 1000
+#: The beginnings of the codes of the rules about files.
+_FILES = "TGT"
+#: What is done with documents.
+Mode: TypeAlias = Literal["report", "fix", "diff"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSettings(SiteSettings):
+    """What is audited, and how.
+
+    Attributes:
+        mode: ``report`` findings; ``fix`` the links for which there is a suggestion, in place; or show that as a ``diff``.
+        rules: the rules in force, from `linkfix.auditing.select`; None for all.
+        ignored: returns the selectors of the rules that are not in force for a document, by its name.
+        serving: how the server maps URLs to files.
+        baseline: known findings, which are neither reported nor fixed.
+        changed: a revision of git; only documents that differ from it are audited, and links to files that are gone; None for
+            all documents.
+        cache: keeps results; documents that have not changed are not read again. None for none.
+        fix_temporary: whether suggestions follow temporary redirects too.
+        verify: whether independent parsers compare each fixed document with the old one.
+        render: makes bytes of some findings about the document of a name, in the process that has found them: events are then
+            `Rendered`, and no `Findings`. None for none.
+        form: differs for different functions `render`, for the cache.
+
+    """
+
+    mode: Mode = "report"
+    rules: Sequence[Rule] | None = None
+    ignored: Callable[[str], Sequence[str]] = lambda _: ()
+    serving: Serving = field(default_factory=Serving)
+    baseline: Baseline = field(default_factory=Baseline)
+    changed: str | None = None
+    cache: Cache | None = None
+    fix_temporary: bool = False
+    verify: bool = True
+    render: Callable[[str, Sequence[Finding]], bytes] | None = None
+    form: str = ""
+
+    def __post_init__(self) -> None:
+        gate.one_of(get_args(Mode), mode=self.mode)
+        gate.instances(Policy, "Policy", policy=self.policy)
+        check_rules(self.rules)
+        if self.cache is not None and (self.mode != "report" or self.changed is not None):
+            raise ArgumentError("cache is for reports on whole sites")
+        if self.mode == "diff" and self.render is not None:
+            raise ArgumentError("render is for findings; a diff has other bytes")
+
+
+@dataclass(slots=True)
+class Tally:
+    """The numbers of links and findings of a document.
+
+    Attributes:
+        links: how many links it has.
+        suppressed: how many findings comments in it suppress.
+        known: how many findings are in the baseline.
+        fixed: how many findings a fix has removed.
+        embedded: how many of the links are in embedded documents.
+        counts: how many findings were reported, by the codes of their rules.
+
+    """
+
+    links: int = 0
+    suppressed: int = 0
+    known: int = 0
+    fixed: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def plain(self) -> list[Any]:
+        """Return it as plain data."""
+        return [getattr(self, name) for name in self.__slots__]
+
+    @classmethod
+    def of(cls, plain: list[Any]) -> Tally:
+        """Return the tally that `plain` returned as plain data."""
+        return cls(*plain[:4], *map(Counter, plain[4:]))
+
+
+class AuditJob:
+    """What is audited, and what is known of the sites of the documents: one for a run.
+
+    Args:
+        settings: of the audit.
+        paths: the paths that are audited.
+        found: their documents.
+        changes: what differs from a revision; None where all documents are audited.
+
+    Attributes:
+        settings: that argument.
+        changes: that argument.
+        rules: the rules in force.
+        joins: the rules that the join reports, by their codes; no document is read for its names again.
+        whole: the folders of which all documents are read.
+        problems: what was wrong with the files of servers.
+
+    """
+
+    def __init__(
+        self,
+        settings: AuditSettings,
+        paths: Sequence[str],
+        found: Sequence[Found],
+        changes: Changes | None = None,
+    ) -> None:
+        self.settings, self.changes = settings, changes
+        chosen = rules() if settings.rules is None else settings.rules
+        self._is_partial = changes is not None and not all(map(self.differs, found))
+        if self._is_partial:  # rules that compare documents need all of a site
+            chosen = [rule for rule in chosen if rule.compare is None and rule.pages is None]
+        self.rules: list[Rule] = [*chosen]
+        self.joins: dict[str, Rule] = {
+            rule.code: replace(rule, names=False)
+            for rule in chosen
+            if rule.compare or rule.needs is doubtful
+        }
+        self.whole: list[str] = []
+        if not settings.selection.include:
+            self.whole = [folder for path in paths if (folder := as_folder(path))]
+        self.problems: list[LinkfixError] = []
+        roots = dict.fromkeys(each.root for each in found if each.root)
+        self._numbers = {root: number for number, root in enumerate(roots)}
+        self._files: dict[str, TargetFiles] = {}
+
+    def differs(self, found: Found) -> bool:
+        """Return whether a document differs from the revision."""
+        return self.changes is None or os.path.realpath(found.path) in self.changes.changed
+
+    def rules_for(self, name: str, found: Found) -> list[Rule]:
+        """Return the rules in force for the document of a name in a file."""
+        ignored, chosen = self.settings.ignored(name), self.rules
+        if ignored:
+            chosen = [rule for rule in chosen if not matches(rule, ignored)]
+        if self._is_partial and not self.differs(found):
+            chosen = [rule for rule in chosen if rule.code.startswith(_FILES)]
+        return chosen
+
+    def place(self, found: Found) -> tuple[str, str]:
+        """Return the root of a document's site, "" for none, and its path there."""
+        root = self.settings.sources.root
+        if root and split_packed(found.root) is None:
+            path = relative(found.path, root)
+            if path is not None:
+                return root, path
+        return found.root, found.relative
+
+    def site_of(self, name: str, found: Found, rules: Sequence[Rule]) -> tuple[str, str] | None:
+        """Return the `place` of a document if the files of its site matter: not in an archive, or where it was named itself."""
+        sources, place = self.settings.sources, self.place(found)
+        is_known = found.path == name and place[0] and (sources.base is None or sources.root)
+        if is_known and any(rule.code.startswith(_FILES) for rule in reversed(rules)):
+            return place
+        return None
+
+    def address(self, root: str) -> SiteAddress:
+        """Return the address of a folder; it is made up without a base."""
+        base, site = self.settings.sources.base, self.settings.sources.root
+        if base is None:
+            return SiteAddress(made_up(self._numbers.get(root, 0)))
+        address = SiteAddress.at(base)
+        inside = relative(root, site) if site and split_packed(root) else None
+        if inside in {None, "."}:
+            return address
+        # a container in the folder whose address is known
+        return SiteAddress(address.uri(inside or "", is_folder=True))
+
+    def files(self, root: str) -> TargetFiles:
+        """Return the files of a folder; list it the first time."""
+        if root not in self._files:
+            from linkfix.server.server import server_of
+            from linkfix.server.targets import TargetFiles
+
+            settings, sources = self.settings, self.settings.sources
+            self._files[root] = TargetFiles(
+                server_of(root, self.address(root), settings.serving, self.problems.append),
+                settings.policy,
+                sources.charset,
+                None if sources.type == "warc" else sources.kind,
+                follows_temporary=settings.fix_temporary,
+            )
+        return self._files[root]
+
+
+class AuditWorker:
+    """The work on one document.
+
+    Args:
+        job: what is done.
+
+    """
+
+    def __init__(self, job: AuditJob) -> None:
+        self._job, self._settings = job, job.settings
+        self._baseline = job.settings.baseline.anew()
+        self._tally = Tally()
+        #: What documents share: verdicts about links.
+        self._site = Site(job.rules)
+        self._rewrites = job.settings.mode != "report"
+        self._has_facts = bool(job.joins) or any(rule.pages for rule in job.rules)
+        self._key = b""
+        if job.settings.cache is not None:
+            from linkfix.files.cache import settings_key
+
+            settings = job.settings
+            codes = [(rule.code, rule.severity) for rule in job.rules]
+            what = settings.policy, settings.sources, settings.serving, settings.fix_temporary
+            self._key = settings_key(
+                what, settings.form, codes, settings.baseline.known(), [*job._numbers]
+            )
+
+    def prepare(self) -> None:
+        """Load what every document needs (`linkfix.jobs.pool.run`)."""
+        from linkfix.links.stream import SAMPLES
+        from linkfix.verifying import load as load_readers
+
+        if self._settings.mode == "fix" and self._settings.verify:
+            load_readers()
+        load(self._job.rules)
+        for type, sample in SAMPLES.items():
+            source = Source(type=type)
+            auditor = Auditor(self._settings.policy, rules=self._job.rules, source=source)
+            auditor.feed(sample)
+            auditor.close()
+
+    def __call__(self, found: Found) -> Iterator[Event]:
+        """Audit a document, or those of an archive, with no other in mind; yield the events of this module."""
+        return self._remembered(found, b"", self._first(found))
+
+    def is_left(self, found: Found) -> bool:
+        """Return whether a document that is rewritten is left to the second reading: no diff of what can be read once."""
+        return self._settings.mode != "diff" or _can_be_read_again(found)
+
+    def _first(self, found: Found) -> Iterator[Event]:
+        sources = self._settings.sources
+        name = sources.name(found.path)
+        try:
+            with contained():
+                if not self.is_left(found):
+                    wanted = Wanted(self._job.rules)
+                    yield from self._document(name, self._rewritten(found, name, wanted))
+                elif self._rewrites:
+                    with opened(found.path) as file:
+                        yield from self._audit(found, self._only_document(file, name))
+                else:
+                    for each in documents(found.path, sources):
+                        yield from self._document(each.name, self._audit(found, each))
+        except LinkfixError as error:  # of a file that cannot be read
+            yield ["done", name, Tally().plain(), to_plain(error)]
+
+    def again(
+        self,
+        shelf: Shelf,
+        names: Mapping[str, list[tuple[str, list[int]]]],
+        damaged: Container[str],
+    ) -> Callable[[Found], Iterator[Event]]:
+        """Return the work on files with findings of the join.
+
+        Args:
+            shelf: has what was found (`Wanted.plain`).
+            names: by the paths of files the names of their documents, each with the numbers of what was found.
+            damaged: the paths of files that could not be read to their end.
+
+        """
+
+        def work(found: Found) -> Iterator[Event]:
+            for name, numbers in names[found.path]:
+                rows = [shelf[number] for number in numbers]
+                if self._rewrites:
+                    wanted = Wanted.of(map(json.loads, rows), self._job.rules_for(name, found))
+                    yield from self._document(name, self._rewritten(found, name, wanted))
+                else:
+                    is_damaged = found.path in damaged
+                    work = self._completed(found, name, rows, is_damaged=is_damaged)
+                    yield from self._document(name, work)
+
+        def about(found: Found) -> bytes:
+            """Return the digest of what was found in the document of a file; empty if none has to be read."""
+            import hashlib
+
+            rows = [
+                shelf[number]
+                for name, some in names[found.path]
+                if name == found.path
+                for number in some
+            ]
+            is_read = Wanted.of(map(json.loads, rows), ()).is_read
+            return hashlib.sha256(b"".join(rows)).digest() if is_read else b""
+
+        if not self._key:
+            return work
+        return lambda found: (
+            self._remembered(found, digest, work(found))
+            if (digest := about(found))
+            else work(found)
+        )
+
+    def _remembered(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
+        """Return the events of the cache, or those of the work, which the cache gets."""
+        cache = self._settings.cache
+        if cache is None:
+            return work
+        from linkfix.files.cache import remembered, settings_key
+
+        codes = [rule.code for rule in self._job.rules_for(found.path, found)]
+        key = settings_key(self._key, codes, bool(about))
+        return remembered(cache, found.path, found.size, key, about, work)
+
+    def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
+        """Yield the events of one document; `work` counts into a new tally."""
+        self._tally, failure = Tally(), None
+        yield ["document", name]
+        try:
+            with contained():
+                yield from work
+        except LinkfixError as error:
+            failure = to_plain(error)
+        yield ["done", name, self._tally.plain(), failure]
+
+    def _audit(self, found: Found, document: Document) -> Iterator[Event]:
+        """Yield the findings of a document while it is read, unless it is rewritten later, and its facts."""
+        name, facts = document.name, None
+        rules = self._job.rules_for(name, found)
+        if self._has_facts:
+            facts = Facts(keeps_places=not (found.path == name and _can_be_read_again(found)))
+        auditor, site = self._auditor(document, found, rules, facts=facts)
+
+        def piece(names: Iterable[str] | None = None, *, is_last: bool = False) -> Iterator[Event]:
+            if facts is not None:
+                origin = [
+                    name,
+                    *(site or ("", "")),
+                    facts.charset,
+                    auditor.type in {"html", "xhtml"},
+                    is_last,
+                ]
+                known = sorted(names) if names is not None and site else None
+                yield ["facts", origin, known, facts.taken()]
+
+        try:
+            for findings in salvaged(auditor, document.chunks(), auditor.end):
+                if not self._rewrites:
+                    yield from self._reported(name, findings)
+                if facts is not None and facts.are_many:
+                    yield from piece()
+            late = iter(()) if self._rewrites else auditor.late_findings()
+            while some := list(islice(late, _SOME)):
+                yield from self._reported(name, some)
+        except Exception:
+            if facts is not None:
+                facts.roles.clear()
+            yield from piece(is_last=True)
+            raise
+        yield from piece(auditor.names, is_last=True)
+        self._count(auditor)
+
+    def _completed(
+        self, found: Found, name: str, rows: list[bytes], *, is_damaged: bool
+    ) -> Iterator[Event]:
+        """Yield the findings of the join about a document, in the order of its links."""
+        rules = self._job.rules_for(name, found)
+        joining = [self._job.joins[rule.code] for rule in rules if rule.code in self._job.joins]
+        for row in rows:
+            wanted = Wanted.of([json.loads(row)], joining)
+            ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
+            if wanted.is_read:
+                try:
+                    with contained(), opened(found.path) as file:
+                        document = document_in(file, name, self._settings.sources)
+                        wanted.only = None if "" in wanted.values else {*wanted.values}
+                        auditor, _ = self._auditor(document, found, joining, wanted=wanted)
+                        for findings in salvaged(auditor, document.chunks(), auditor.end):
+                            last = max((each.start for each in findings), default=0)
+                            while ready and ready[0].start <= last:
+                                findings.append(ready.pop(0))
+                            yield from self._reported(name, sorted(findings, key=_by_place))
+                except LinkfixError:
+                    if not is_damaged:
+                        raise
+                self._tally.suppressed += auditor.suppressed
+            yield from self._reported(name, ready)
+
+    def _rewritten(self, found: Found, name: str, wanted: Wanted) -> Iterator[Event]:
+        """Rewrite the links of a file that have suggestions, or yield the diff; yield the findings that remain."""
+        rules, changed = self._job.rules_for(name, found), set[int]()
+        with contextlib.ExitStack() as stack:
+            sink = None
+            if self._settings.mode == "fix":
+                source, sink = stack.enter_context(replacing(found.path))
+            else:
+                source = stack.enter_context(opened(found.path))
+            document, old = self._only_document(source, name), b""
+            if sink is None:
+                old = b"".join(document.chunks())
+                document = replace(document, chunks=lambda: iter((old,)))
+            ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
+            auditor, _ = self._auditor(document, found, rules, wanted=wanted)
+            findings = [each for data in document.chunks() for each in auditor.feed(data)]
+            findings += [*auditor.close(), *ready]
+            fix = self._fix(document.source, findings, auditor.address)
+            if sink is None:
+                fix.rewriter.feed(old)
+                fix.rewriter.close()
+            else:
+                source.seek(0)
+                copy = Copy(sink)
+                for data in document.chunks():
+                    copy.write(fix.rewriter.feed(data))
+                copy.write(fix.rewriter.close())
+                changed = {outcome.link.start for outcome in fix.changes}
+                if changed and self._settings.verify:
+                    confirm(source, copy.content(), fix.settings)
+                if not changed:
+                    discard(sink)
+        yield from (["problem", to_plain(problem)] for problem in fix.problems)
+        yield from self._reported(name, findings, changed)
+        if sink is None:
+            from linkfix.rewriting.diff import changes_of, unified_diff
+
+            if fix.changes and b"\0" in old:
+                text = "has NUL bytes; GNU patch applies its diff, others may not"
+                yield ["problem", to_plain(LinkfixError(text, file=name))]
+            yield unified_diff(
+                old, changes_of(fix.changes), name.encode("utf-8", "surrogateescape")
+            )
+        self._count(auditor)
+
+    def _fix(self, source: Source, findings: list[Finding], address: str) -> _Fix:
+        """Return the changes to a document; a link with a new target changes by its target, every other link by its spelling."""
+        from linkfix.rewriting import Rewriter
+        from linkfix.verifying import Settings
+
+        known = self._baseline.anew()  # each finding is looked up once more when it is reported
+        some = [each for each in findings if not known.is_known(source.name, each)]
+        wanted = {finding.start for finding in some if finding.suggestion is not None}
+        moved = {finding.start for finding in some if finding.led is not None}
+        targets = dict(finding.led for finding in some if finding.led is not None)
+        policy, moved_to, left = self._settings.policy, None, set[int]()
+        if targets:
+            policy, moved_to = replace(policy, target=targets.get), address
+            source = replace(source, base=address)
+
+        def wants(outcome: Outcome) -> bool:
+            start = outcome.link.start
+            return start in wanted and (outcome.target is None or start in moved)
+
+        def record(outcome: Outcome) -> None:
+            link = outcome.link
+            if outcome.new is not None:
+                fix.changes.append(outcome)
+                return
+            if outcome.target is not None:
+                left.add(link.start)
+            if outcome.kept and link.start in wanted:
+                text = f"the link is left: {outcome.kept}"
+                error = LinkfixError(text, file=source.name, line=link.line, column=link.column)
+                fix.problems.append(error)
+
+        rewriter = Rewriter(
+            policy=policy, source=source, moved_to=moved_to, wants=wants, on_outcome=record
+        )
+        settings = Settings(policy=policy, source=source, moved_to=moved_to, left=left)
+        fix = _Fix(rewriter, settings, [], [])
+        return fix
+
+    def _count(self, auditor: Auditor) -> None:
+        self._tally.links = auditor.links
+        self._tally.suppressed += auditor.suppressed
+        self._tally.embedded = auditor.embedded
+
+    def _reported(
+        self, name: str, findings: list[Finding], changed: Container[int] = ()
+    ) -> Iterator[Event]:
+        """Yield findings that are not known; those about links that a fix has changed count as fixed."""
+        tally, reported = self._tally, []
+        for finding in findings:
+            if self._baseline.is_known(name, finding):
+                tally.known += 1
+            elif finding.suggestion is not None and finding.start in changed:
+                tally.fixed += 1
+            else:
+                tally.counts[finding.code] += 1
+                reported.append(finding)
+        if reported and self._settings.render is None:
+            yield ["findings", *map(finding_to_plain, reported)]
+        elif reported and self._settings.render and (data := self._settings.render(name, reported)):
+            yield data
+
+    def _only_document(self, source: BinaryIO, name: str) -> Document:
+        if holds_archive(source, name, self._settings.sources.type):
+            raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
+        return document_in(source, name, self._settings.sources)
+
+    def _auditor(
+        self,
+        document: Document,
+        found: Found,
+        rules: list[Rule],
+        *,
+        facts: Facts | None = None,
+        wanted: Wanted | None = None,
+    ) -> tuple[Auditor, tuple[str, str] | None]:
+        """Return an auditor of a document, and its `AuditJob.site_of`."""
+        site = self._job.site_of(document.name, found, self._job.rules_for(document.name, found))
+        location = None
+        if site is not None and self._settings.sources.base is None:
+            location = self._job.address(site[0]).document(site[1])
+        auditor = Auditor(
+            self._settings.policy,
+            rules=rules,
+            site=self._site if wanted is None else wanted,
+            facts=facts,
+            files=wanted if site else None,
+            location=location,
+            has_roles=site is not None,
+            source=document.source,
+        )
+        return auditor, site
+
+
+class _Fix(NamedTuple):
+    """The changes to one document.
+
+    Attributes:
+        rewriter: reads the document, and returns the new one.
+        settings: how the old document and the new one are compared, once it is rewritten.
+        changes: the links that were changed so far.
+        problems: why links with suggestions stay as they were.
+
+    """
+
+    rewriter: Rewriter
+    settings: Settings
+    changes: list[Outcome]
+    problems: list[LinkfixError]
+
+
+def _can_be_read_again(found: Found) -> bool:
+    """Return whether the file of a document can be read twice: no stream, and no remote file that was named itself."""
+    if is_remote(found.path):
+        return bool(found.root)
+    packed = split_packed(found.path)
+    return Path(found.path if packed is None else packed[0]).is_file()
+
+
+def _by_place(finding: Finding) -> int:
+    return finding.start

@@ -1,0 +1,318 @@
+"""Audit whole sites: report what is wrong with the links of documents, fix it in place, or show that as a diff.
+
+Input: paths. Output: events, in the order of the documents: first what each document has by itself, then what the join over the
+facts of all documents has found. Only this process joins (`linkfix.facts.join`); what is read and yielded where is in
+`linkfix.sites.audit_work`.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from linkfix.auditing.facts import finding_of
+from linkfix.auditing.pages import Pages
+from linkfix.errors import (
+    ArgumentError,
+    LimitExceededError,
+    LinkfixError,
+    UnreadableError,
+    WorkerError,
+)
+from linkfix.facts.join import Join, Known, Origin, by_document
+from linkfix.files.paths import real, relative
+from linkfix.jobs.failures import from_plain
+from linkfix.jobs.stopping import Stop
+from linkfix.sites.audit_work import AuditJob, AuditSettings, AuditWorker, Tally
+from linkfix.sites.batch import Batch, Common, gather, named
+from linkfix.sites.changes import ChangedFiles, Renamed, renamed_in
+from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator, Sequence
+
+    from linkfix.auditing import Finding
+    from linkfix.facts.join import SiteFiles
+    from linkfix.files.revisions import Changes
+    from linkfix.files.tree import Found
+    from linkfix.jobs.wire import Event
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Some findings about a document, in the order of its links.
+
+    Attributes:
+        path: of the document.
+        findings: the findings; their links have places and spellings, and no layers.
+
+    """
+
+    path: str
+    findings: tuple[Finding, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """Some findings about a document, in the order of its links, as bytes.
+
+    Attributes:
+        path: of the document.
+        data: what `AuditSettings.render` has made of them.
+
+    """
+
+    path: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Audited:
+    """A document was read to its end, or failed; once more where it is read again for the findings of the join.
+
+    Attributes:
+        path: of the document.
+        tally: of its links and of the findings of this reading.
+        error: why it could not be read to its end; None where it was.
+
+    """
+
+    path: str
+    tally: Tally
+    error: LinkfixError | None = None
+
+
+@dataclass(slots=True)
+class AuditTotals:
+    """The totals of an audit, its last event.
+
+    Attributes:
+        documents: how many documents were audited whole.
+        failed: how many documents failed.
+        links: the number of their links.
+        embedded: how many of these are in embedded documents.
+        suppressed: how many findings comments in the documents suppress.
+        known: how many findings are in the baseline.
+        fixed: how many findings a fix has removed.
+        counts: the numbers of the remaining findings, by severity.
+        seconds: the elapsed time.
+
+    """
+
+    documents: int = 0
+    failed: int = 0
+    links: int = 0
+    embedded: Counter[str] = field(default_factory=Counter)
+    suppressed: int = 0
+    known: int = 0
+    fixed: int = 0
+    counts: Counter[str] = field(default_factory=Counter)
+    seconds: float = 0.0
+
+
+AuditEvent: TypeAlias = Common | Renamed | Findings | Rendered | Diff | Audited | AuditTotals
+
+
+def audit_site(
+    paths: Sequence[str | os.PathLike[str]], settings: AuditSettings, *, stop: Stop | None = None
+) -> Iterator[AuditEvent]:
+    """Audit documents; yield what happens, in their order, and then what was found across them.
+
+    Args:
+        paths: files, folders, patterns like ``site/**/*.html``, and URLs of remote ones; ``-``, or no path, is standard input.
+        settings: what is audited, and how.
+        stop: asks to end after the present documents; None for no such request.
+
+    Raises:
+        ArgumentError: the paths have no revision as it is asked for.
+        LinkfixError: the cache cannot be written, or the repository not be read.
+
+    """
+    started, names = time.monotonic(), named(paths)
+    # One process compares the documents, and each process checks again the links that a site repeats.
+    batch = gather(names, settings.selection, settings.workers, cost=0)
+    changes = None
+    if settings.changed is not None:
+        roots = dict.fromkeys(each.root for each in batch.documents if each.root)
+        folders = [settings.sources.root] if settings.sources.root else [*roots]
+        changes = _changes(names, batch, folders, settings.changed)
+        yield from (Problem(LinkfixError(message)) for message in changes.messages)
+        yield from (renamed_in(folder, changes) for folder in folders)
+    job = AuditJob(settings, names, batch.documents, changes)
+    if changes is not None and not changes.gone:
+        batch.documents = [*filter(job.differs, batch.documents)]
+    totals = AuditTotals()
+    try:
+        is_whole = yield from _Run(job, batch, totals).events(Stop() if stop is None else stop)
+    finally:
+        if settings.cache is not None:
+            settings.cache.commit()
+    if is_whole:
+        totals.seconds = time.monotonic() - started
+        yield totals
+
+
+def _changes(paths: Sequence[str], batch: Batch, folders: Sequence[str], revision: str) -> Changes:
+    """Return what differs from a revision."""
+    if not paths or "-" in paths:
+        raise ArgumentError("--changed needs files; standard input is in no repository.")
+    from linkfix.files.revisions import changes_since
+
+    sizes = {found.path: found.size for found in batch.documents}
+    try:
+        return changes_since(revision, folders, sizes, batch.limits)
+    except (LimitExceededError, UnreadableError, WorkerError):
+        raise
+    except LinkfixError as error:
+        raise ArgumentError(str(error)) from None
+
+
+class _Run:
+    """Collect the events of all documents, and compare the documents with each other.
+
+    Args:
+        job: what is done.
+        batch: the documents.
+        totals: takes the numbers.
+
+    """
+
+    def __init__(self, job: AuditJob, batch: Batch, totals: AuditTotals) -> None:
+        self._job, self._batch, self._totals = job, batch, totals
+        self._severities = {rule.code: str(rule.severity) for rule in job.rules}
+        self._join = Join(job.rules, self._known)
+        #: The name of the present document, and the numbers of the files that could not be processed.
+        self._name = ""
+        self._damaged: set[int] = set()
+        #: By the root of a site: its pages; and, by whether only files that are gone matter, its files.
+        self._pages: dict[str, Pages] = {}
+        self._changed: dict[tuple[str, bool], ChangedFiles] = {}
+        #: Whether documents count that are read now.
+        self._counts = True
+
+    def events(self, stop: Stop) -> Generator[AuditEvent, None, bool]:
+        """Audit every document; return whether none was left out since the run was stopped."""
+        job, documents = self._job, self._batch.documents
+        rewrites = job.settings.mode != "report"
+        work = AuditWorker(job)
+        if not (yield from self._over(work, documents, stop, self._damaged)):
+            return False
+        self._join.run()
+        yield from self._problems()
+        found = dict(by_document(self._join.origins))
+        if rewrites:
+            rest = {
+                n
+                for n, each in enumerate(documents)
+                if n not in self._damaged and work.is_left(each)
+            }
+            found = {n: found.get(n, [(documents[n].path, [])]) for n in rest}
+        names = {documents[n].path: each for n, each in found.items()}
+        damaged = {documents[n].path for n in self._damaged}
+        self._counts, self._batch.problems = rewrites, []  # they are known
+        again = work.again(self._join.found, names, damaged)
+        return (yield from self._over(again, [documents[n] for n in found], stop, set()))
+
+    def _over(
+        self,
+        work: Callable[[Found], Iterator[Event]],
+        chosen: Sequence[Found],
+        stop: Stop,
+        damaged: set[int],
+    ) -> Generator[AuditEvent, None, bool]:
+        """Do some work for documents; add the numbers of those that fail to `damaged`; return whether it was not stopped."""
+        number = 0
+        for event in self._batch.events(work, stop, only=chosen):
+            if isinstance(event, Output):
+                if isinstance(event.value, list) and event.value[0] == "done" and event.value[3]:
+                    damaged.add(number)
+                yield from self._taken(event.value, number)
+                yield from self._problems()
+                continue
+            yield event
+            if isinstance(event, Failed):  # its process died
+                damaged.add(number)
+                yield self._ended(event.path, Tally(), event.error)
+            elif isinstance(event, Stopped):
+                return False
+            number += isinstance(event, Done)
+        return True
+
+    def _problems(self) -> Iterator[Problem]:
+        while self._job.problems:
+            yield Problem(self._job.problems.pop(0))
+
+    def _taken(self, event: Any, number: int) -> Iterator[AuditEvent]:
+        """Yield what an event of the work on the file of a number says (`linkfix.sites.audit_work`)."""
+        if isinstance(event, bytes):
+            kind = Rendered if self._job.settings.mode != "diff" else Diff
+            yield kind(self._name, event)
+            return
+        what, *about = event
+        if what == "document":
+            (self._name,) = about
+        elif what == "findings":
+            yield Findings(self._name, tuple(map(finding_of, about)))
+        elif what == "problem":
+            yield Problem(from_plain(*about))
+        elif what == "cached" and self._job.settings.cache is not None:
+            self._job.settings.cache.store(about)
+        elif what == "facts":
+            origin, names, piece = about
+            place = Origin(number, *origin)
+            if names is not None:
+                self._job.files(place.root).add_names(place.path, names)
+            self._join.add(place, piece)
+        elif what == "done":
+            name, tally, plain = about
+            error = None if plain is None else from_plain(plain)
+            if error is not None:
+                error.file = error.file or name
+                yield Failed(name, error)
+            yield self._ended(name, Tally.of(tally), error)
+
+    def _ended(self, name: str, tally: Tally, error: LinkfixError | None) -> Audited:
+        """Add a document to the totals."""
+        totals = self._totals
+        totals.known += tally.known
+        totals.fixed += tally.fixed
+        totals.suppressed += tally.suppressed
+        for code, count in tally.counts.items():
+            totals.counts[self._severities[code]] += count
+        if error is not None:
+            totals.failed += 1
+        elif self._counts:
+            totals.documents += 1
+            totals.links += tally.links
+            totals.embedded += tally.embedded
+        return Audited(name, tally, error)
+
+    def _known(self, origin: Origin) -> Known:
+        """Return what is known of the site of a document."""
+        job, root, found = self._job, origin.root, self._batch.documents[origin.number]
+        rules = job.rules_for(origin.name, found)
+        if not root:
+            return Known(rules, None, None)
+        files: SiteFiles = job.files(root)
+        if job.changes is not None:
+            key = root, not job.differs(found)
+            if key not in self._changed:
+                self._changed[key] = ChangedFiles(job.files(root), job.changes, only=key[1])
+            files = self._changed[key]
+        return Known(rules, files, self._pages_of(root))
+
+    def _pages_of(self, root: str) -> Pages | None:
+        """Return the pages of a site; None if no rule is about them."""
+        job = self._job
+        if root not in self._pages and any(rule.pages for rule in job.rules):
+            places = [job.place(found) for found in self._batch.documents]
+            lost = {places[number][0] for number in self._damaged}
+            is_whole = root not in lost and any(
+                relative(real(root), real(each)) is not None for each in job.whole
+            )
+            paths = (path for own, path in places if own == root)
+            self._pages[root] = Pages(paths, is_whole=is_whole, home=job.files(root).home)
+        return self._pages.get(root)
