@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from linkfix.iri.resolution import relativize, resolve
     from linkfix.iri.template import Template, TemplateError
     from linkfix.iri.text.detection import Found, find
-    from linkfix.iri.unicode.bidi import bidi_violations, display, typed
+    from linkfix.iri.unicode.bidi import bidi_violations, display
     from linkfix.iri.unicode.lookalike import lookalikes, skeleton
+    from linkfix.iri.unicode.ucd import typed
     from linkfix.iri.url import URL
 
 __all__ = [
@@ -50,8 +51,9 @@ _load = members(
         "resolution": "relativize resolve",
         "template": "Template TemplateError",
         "text.detection": "Found find",
-        "unicode.bidi": "bidi_violations display typed",
+        "unicode.bidi": "bidi_violations display",
         "unicode.lookalike": "lookalikes skeleton",
+        "unicode.ucd": "typed",
         "url": "URL",
     },
     "steps",

@@ -74,7 +74,8 @@ _RUN_ON: Final = pattern(
 
 def _inside(ranges: str) -> str:
     """Return ranges as the inside of a regular expression's bracket."""
-    return re.sub("[0-9A-F]+", lambda point: f"\\U{int(point[0], 16):08x}", ranges).replace(" ", "")
+    points = ([f"\\U{int(point, 16):08x}" for point in each.split("-")] for each in ranges.split())
+    return "".join(map("-".join, points))
 
 
 # The tables of UTS #58.

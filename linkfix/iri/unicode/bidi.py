@@ -1,4 +1,4 @@
-"""IRIs as people read and type them: bidirectional ones (3987bis, 4), with as little percent-encoding as can be."""
+"""IRIs as people read them: bidirectional ones (3987bis, 4), with as little percent-encoding as can be."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -16,8 +16,6 @@ from linkfix.iri.model import Edit, Violation
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN
-from linkfix.iri.unicode import ucd
-from linkfix.iri.unicode.ucd import to_nfc
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
 
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
@@ -252,44 +250,3 @@ def _closed(value: str) -> str:
     if SOFT_END.match(last) or last in OPENING:
         return value[:-1] + chars.quote(last)
     return value
-
-
-# --- What people type -------------------------------------------------------------------------------
-# Convert text that people typed or pasted to a reference (3987bis, 8.2). Nothing is looked up.
-
-#: Full-width forms of ASCII, half-width forms of others, and the ideographic space.
-_WIDTHS: Final = pattern("[\uff01-\uffee\u3000]+")
-
-
-def typed(
-    text: str,
-    *,
-    nfc: bool = True,
-    widths: bool = True,
-    controls: bool = True,
-    blanks: Literal["keep", "remove"] = "keep",
-) -> str:
-    """Return the reference that a person entered (3987bis, 3.1 and 8.2; url-i18n-07, 4.2; weber, 4).
-
-    Args:
-        text: from a keyboard, a clipboard or paper.
-        nfc: normalize it to Normalization Form C, as 3.1 demands for text from paper or speech.
-        widths: write full-width forms of ASCII as ASCII, half-width forms of other scripts in full.
-        controls: remove the characters that only control the display of text.
-        blanks: ``remove`` to remove blocks of inner white space, the traces of a line break (weber, 4.2).
-
-    Returns:
-        The text without white space at its ends.
-
-    """
-    need(("keep", "remove"), blanks=blanks)
-    need_text(text=text)
-    if controls:
-        text = _FORMATTING.sub("", text)
-    if widths:
-        text = _WIDTHS.sub(lambda found: ucd.normalize("NFKC", found[0]), text)
-    text = text.strip(" \t\n\r\f")
-    if blanks == "remove":
-        text = re.sub("[ \t\n\r\f]+", "", text)
-    # The last step: what was apart can be composed once nothing is between.
-    return to_nfc(text) if nfc else text
