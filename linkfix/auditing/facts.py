@@ -107,7 +107,7 @@ def finding_of(plain: list[Any]) -> Finding:
         severity=Severity(finding.severity),
         link=link and _link_of(*link),
         edits=tuple(Edit(*each) for each in finding.edits),
-        led=finding.led and (finding.led[0], finding.led[1]),
+        mapped=finding.mapped and (finding.mapped[0], finding.mapped[1]),
     )
 
 
@@ -165,7 +165,7 @@ class Facts:
         self.roles: list[Role] = []
         self.charset = "utf-8"
         self.known: set[str] = set()
-        self.count = 0
+        self.count: int = 0
         self._kept = 0
         #: What distinguishes the other links: each is recorded once.
         self._known: set[tuple[Any, ...]] = set()
@@ -211,13 +211,3 @@ class Facts:
         self.values, self.odd, self.roles, self._kept = [], [], [], 0
         self._base = self._base._replace(values=[])
         return piece
-
-    @classmethod
-    def of(cls, piece: list[Any]) -> Facts:
-        """Return the piece that `taken` returned as plain data."""
-        values, odd, roles = piece
-        facts = cls()
-        facts.values = [Values(*each) for each in values]
-        facts.odd = [*map(from_plain, odd)]
-        facts.roles = [Role(name, language, from_plain(link)) for name, language, link in roles]
-        return facts

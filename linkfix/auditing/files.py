@@ -1,6 +1,6 @@
 """The files that links mean: what the rules about them have in common.
 
-Input: a link, and `Files`, which knows the site. Output: a finding if the link leads to no file, or to no place in it.
+Input: a link, and `Files`, which knows the site. Output: a finding if the target of the link is no file, or no place in it.
 The audit itself opens no file. A rule is a watcher, since the answer depends on the document and on its site.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import LOCAL, shown
-from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject
+from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject, Watcher
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
@@ -34,7 +34,7 @@ def doubtful(document: Document) -> Callable[[str], bool] | None:
     return is_doubtful
 
 
-class FileWatcher:
+class FileWatcher(Watcher):
     """Report the links with one problem.
 
     Args:
@@ -63,12 +63,7 @@ class FileWatcher:
                 message += " for the time being"
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
-            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.goal)
-
-    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Yield nothing: each link is known at once."""
-        del document
-        return iter(())
+            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.new_target)
 
 
 def is_followed(subject: Subject) -> bool:

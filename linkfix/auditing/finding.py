@@ -47,9 +47,9 @@ class Finding(NamedTuple):
         last: just after the last of them.
         suggestion: the link after a rewrite to URIs, if that removes the finding; else None.
         edits: the edits that change the link's value into the suggestion.
-        target: where the link leads, if the rule is about that: its URI, or its path in a folder whose address is not
+        target: of the link, if the rule is about that: its URI, or its path in a folder whose address is not
             known; else "".
-        led: the absolute URI of the link and its new one, where the suggestion leads elsewhere because the server redirects
+        mapped: the absolute URI of the link and its new one, where the suggestion has another target because the server redirects
             there; else None.
 
     """
@@ -69,7 +69,7 @@ class Finding(NamedTuple):
     suggestion: str | None = None
     edits: tuple[Edit, ...] = ()
     target: str = ""
-    led: tuple[str, str] | None = None
+    mapped: tuple[str, str] | None = None
 
 
 def fields_of(finding: Finding) -> dict[str, Any]:

@@ -90,12 +90,12 @@ class Pages:
         Args:
             path: of the document in the site.
             mentions: its mentions, in their order.
-            linked: paths of documents to which links of this one lead, or of earlier ones.
+            linked: paths of documents that are targets of links of this one, or of earlier ones.
             is_page: whether it is a page for readers.
 
         """
-        for goal in linked:
-            self._link(goal)
+        for page in linked:
+            self._link(page)
         if not is_page:
             self._link(path)
         canonical: Mention | None = None
@@ -112,10 +112,6 @@ class Pages:
                 self.entries.append((path, each))
         if canonical is not None:
             self._compare(path, canonical, mentions)
-
-    def lose(self) -> None:
-        """Record that a document could not be processed: the pages that it links to are not known."""
-        self._is_linked = bytearray()
 
     def _link(self, path: str) -> None:
         """Record that a page is linked, or needs no link."""
@@ -137,7 +133,7 @@ class Pages:
         return path in self._numbers
 
     def unlinked(self) -> Iterator[str]:
-        """Yield the paths of the pages to which no link of another document leads."""
+        """Yield the paths of the pages that are no target of a link of another document."""
         # Without flags no page is known to be unlinked.
         pairs = zip(self._numbers, self._is_linked, strict=False)
         yield from (path for path, is_linked in pairs if not is_linked)

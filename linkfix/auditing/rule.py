@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -98,18 +99,18 @@ class Subject:
         Offsets are in `value`, and exclude the characters that a browser strips.
         """
         value = self.value
-        lead = len(value) - len(value.lstrip(C0_OR_SPACE))
+        stripped = len(value) - len(value.lstrip(C0_OR_SPACE))
         text = value.strip(C0_OR_SPACE)
         if "\\" in text and self.policy.syntax_of(self.link) == "web":
             head = re.match(r"[^?#]*", text)
             end = head.end() if head else 0
             text = text[:end].replace("\\", "/") + text[end:]
         layout = read_generic(text)
-        if lead:
+        if stripped:
             for name in ("lead", "userinfo", "host", "port", "path", "query", "fragment"):
                 span = getattr(layout, name)
                 if span is not None:
-                    setattr(layout, name, (span[0] + lead, span[1] + lead))
+                    setattr(layout, name, (span[0] + stripped, span[1] + stripped))
         return layout
 
     @property
@@ -152,8 +153,8 @@ class Hit(NamedTuple):
         first: offset of the first code point concerned.
         last: offset after the last one.
         message: what is wrong there.
-        target: where the link leads, if the rule is about that; else "".
-        goal: the URI to which the link may lead instead, if the rule knows one; else "".
+        target: of the link, if the rule is about that; else "".
+        new_target: a URI that the link may have instead, if the rule knows one; else "".
 
     """
 
@@ -161,7 +162,7 @@ class Hit(NamedTuple):
     last: int
     message: str
     target: str = ""
-    goal: str = ""
+    new_target: str = ""
 
 
 #: What can be wrong with the target of a link.
@@ -176,11 +177,11 @@ class FileProblem(NamedTuple):
     Attributes:
         what: ``missing``; ``case`` or ``spelling`` if the file exists under a name that differs so; ``no-index`` for a
             folder without an index file; ``fragment`` if the file has no such place; ``outside`` for a link that
-            leaves the site; ``redirected`` if it leads elsewhere, where nothing is missing; ``loop`` if its redirects have
+            leaves the site; ``redirected`` if it is redirected, where nothing is missing; ``loop`` if its redirects have
             no end; ``own`` for a link to the document itself, which is no fault, but may be none of other documents.
         near: near misses: paths, or fragments without their number sign.
         to: the URI to which the link is redirected in the end, "?" if that is not known; "" for no redirect.
-        goal: the URI to which the link may lead instead, since every server redirects it there for good; else "".
+        new_target: the URI that the link may have instead, since every server redirects it there for good; else "".
         is_temporary: whether it is redirected for the time being only.
 
     """
@@ -188,7 +189,7 @@ class FileProblem(NamedTuple):
     what: Problem
     near: tuple[str, ...] = ()
     to: str = ""
-    goal: str = ""
+    new_target: str = ""
     is_temporary: bool = False
 
 
@@ -236,16 +237,17 @@ class Document:
     checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
-class Watcher(Protocol):
+class Watcher(ABC):
     """Checks the links of a document one after the other."""
 
+    @abstractmethod
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         """Yield the findings about the next link."""
-        ...
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        """Yield the findings about earlier links that need the whole document."""
-        ...
+        """Yield the findings about earlier links that need the whole document: none."""
+        del document
+        return iter(())
 
 
 Check = Callable[[Subject], Iterator[Hit]]

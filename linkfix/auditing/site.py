@@ -9,6 +9,7 @@ that move to a disk where they are large: no link is ever passed over.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import is_normal, is_ordinary_target, shown
@@ -16,7 +17,7 @@ from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.choice import Choice, check_rules
 from linkfix.auditing.memory import Disk, Table
 from linkfix.auditing.rule import Hit
-from linkfix.auditing.targets import coarse
+from linkfix.auditing.targets import Comparison, coarse
 from linkfix.auditing.verdict import Verdict, Verdicts
 from linkfix.links import Kind
 
@@ -57,12 +58,6 @@ class Site:
         check_rules(rules)
         chosen = catalogue() if rules is None else rules
         self.rules: list[Rule] = [rule for rule in chosen if rule.compare is not None]
-        self._comparisons = [
-            (rule, rule.compare()) for rule in self.rules if rule.compare is not None
-        ]
-        self._compares_links = any(
-            not (c.identities or rule.unknown) for rule, c in self._comparisons
-        )
         #: The links that were judged, by their folder and value (`judged_key`).
         self._judged = Table(disk)
         #: The only target of each coarse key; "" where there are several.
@@ -72,6 +67,14 @@ class Site:
         self._finished: dict[tuple[str, str, frozenset[str]], set[bytes]] = {}
         self._finished_count = 0
         self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
+
+    @cached_property
+    def _comparisons(self) -> list[tuple[Rule, Comparison]]:
+        return [(rule, rule.compare()) for rule in self.rules if rule.compare is not None]
+
+    @cached_property
+    def _compares_links(self) -> bool:
+        return any(not (c.identities or rule.unknown) for rule, c in self._comparisons)
 
     def verdicts(self, choice: Choice, policy: Policy) -> Verdicts:
         """Return the verdicts that all documents with the same rules and policy share.

@@ -29,18 +29,18 @@ class Verdict(NamedTuple):
         rule: the rule.
         hit: what is wrong, and where.
         suggestion: the result of a rewrite, if the rule finds nothing in it.
-        led: the old and the new target of a suggestion that leads elsewhere (`Finding.led`).
+        mapped: the old and the new target, where the suggestion has another target (`Finding.mapped`).
 
     """
 
     rule: Rule
     hit: Hit
     suggestion: Conversion | None = None
-    led: tuple[str, str] | None = None
+    mapped: tuple[str, str] | None = None
 
     def finding(self, link: Link) -> Finding:
         """Return the finding about a link."""
-        rule, hit, suggestion, led = self
+        rule, hit, suggestion, mapped = self
         return Finding(
             rule.code,
             rule.name,
@@ -57,7 +57,7 @@ class Verdict(NamedTuple):
             None if suggestion is None else suggestion.text,
             () if suggestion is None else suggestion.edits,
             hit.target,
-            led,
+            mapped,
         )
 
 
@@ -163,7 +163,7 @@ def _once(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
 
 
 def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
-    """Return the verdict of a watcher on a link, with a suggestion if the link may lead elsewhere.
+    """Return the verdict of a watcher on a link, with a suggestion if the link may have another target.
 
     Args:
         rule: the rule.
@@ -172,18 +172,18 @@ def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
         bases: of the document, which have processed the earlier links.
 
     """
-    link, goal = subject.link, hit.goal
-    if not goal or link.attribute in _SENDING or link.malformed:
+    link, target = subject.link, hit.new_target
+    if not target or link.attribute in _SENDING or link.malformed:
         return Verdict(rule, hit)
     if link.fixed or not subject.policy.applies(link):
         return Verdict(rule, hit)
     from linkfix.policy.moving import move
 
-    moved = move(replace(subject.policy, target=lambda _: goal), link, bases)
+    moved = move(replace(subject.policy, target=lambda _: target), link, bases)
     conversion = moved.conversion
     if moved.resolved is None or not conversion.ok or not conversion.edits:
         return Verdict(rule, hit)
-    return Verdict(rule, hit, conversion, (moved.resolved, goal))
+    return Verdict(rule, hit, conversion, (moved.resolved, target))
 
 
 def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:

@@ -6,26 +6,19 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from linkfix.cli.output import complain, has_colours, is_verbose, number, styled
-from linkfix.errors import LinkfixError
 from linkfix.files.entries import EntryKind
-from linkfix.jobs.failures import contained
 from linkfix.jobs.stopping import Stop
-from linkfix.sites import batch as sites
-from linkfix.sites.documents import Document, Sources, documents
-from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
+from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from linkfix.cli.options.documents import TreeOptions
-    from linkfix.jobs.wire import Event
+    from collections.abc import Mapping
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130
@@ -38,44 +31,6 @@ _PASSED = {
     EntryKind.SPECIAL: "special file",
     "temporary": "temporary file of a run that was killed",
 }
-
-
-class Batch(sites.Batch):
-    """The documents of a command whose work yields bytes and plain data."""
-
-    def follow(
-        self,
-        work: Callable[[Any], Iterator[Event]],
-        take: Callable[[Any, Any], int],
-        *,
-        fail: Callable[[Any, LinkfixError], None] | None = None,
-        only: Sequence[Any] | None = None,
-        data: bool = False,
-    ) -> int:
-        """Do the work for the documents, here or in workers.
-
-        Args:
-            work: processes a document; yields events (`linkfix.jobs.wire.Event`).
-            take: called with each event, in the order of the documents; returns an exit status.
-            fail: called with each document that could not be processed, after the message.
-            only: the documents to process, or what else there is to do for some of them; None for all documents.
-            data: whether the work writes to standard output.
-
-        Returns:
-            The worst exit status: 0, 3 where a document failed, 130 where it was stopped.
-
-        """
-        chosen = self.documents if only is None else only
-        by_path = {} if fail is None else {found.path: found for found in chosen}
-
-        def taken(event: object) -> int:
-            if isinstance(event, Output):
-                return take(event.found, event.value)
-            if isinstance(event, Failed) and fail is not None:
-                fail(by_path[event.path], event.error)
-            return 0
-
-        return follow(lambda stop: self.events(work, stop, only=only), taken, data=data)
 
 
 def follow(
@@ -157,15 +112,6 @@ def _say_stopping() -> None:
     text = "\nlinkfix: stopping after the present documents; once more to stop at once\n"
     with contextlib.suppress(OSError):
         os.write(sys.stderr.fileno(), text.encode())
-
-
-def gather(
-    paths: Sequence[str], options: TreeOptions, *, archives: bool = True, cost: int = 1
-) -> Batch:
-    """Find the documents of paths (`linkfix.sites.batch.gather`)."""
-    selection = options.selection(archives=archives)
-    found = sites.gather(paths, selection, options.work.workers(), cost=cost)
-    return Batch(*(getattr(found, name) for name in found.__slots__))
 
 
 def passed_over(passed: Counter[str]) -> str:
@@ -255,37 +201,3 @@ def bar(count: int, phase: str, *, data: bool) -> Iterator[Callable[[], None]]:
             yield advance
         finally:
             line.show("")
-
-
-# --- documents -------------------------------------------------------------------------------------
-
-
-def each_document(
-    path: str, options: Sources, work: Callable[[Document], Iterator[Event]]
-) -> Generator[Event, None, int]:
-    """Do the work for the document of a path, or for the documents of an archive; yield the events.
-
-    An exception of one document, of any type, does not stop the others of an archive.
-
-    Args:
-        path: of a file, or ``-`` for standard input.
-        options: what is known about documents.
-        work: processes a document; yields events.
-
-    Returns:
-        The exit status: 0, or 3 if a document failed.
-
-    Raises:
-        LinkfixError: the file cannot be read.
-
-    """
-    status = 0
-    for document in documents(path, options):
-        try:
-            with contained():
-                yield from work(document)
-        except LinkfixError as error:
-            error.file = error.file or document.name
-            complain(error)
-            status = 3
-    return status

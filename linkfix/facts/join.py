@@ -108,7 +108,7 @@ class Join:
         self._site = Site(rules, StoredTexts)
         self._known = known
         self._rows = Shelf()
-        self.found = Shelf()
+        self.found: Shelf = Shelf()
         self.origins: list[tuple[int, str]] = []
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0

@@ -97,8 +97,8 @@ class TargetFiles:
         if to:
             is_temporary = answer.lasting is False
             is_followed = answer.lasting or (is_temporary and self.follows_temporary)
-            goal = to if "#" in to else to + uri[len(whole) :]
-            return FileProblem("redirected", (), to, goal if is_followed else "", is_temporary)
+            target = to if "#" in to else to + uri[len(whole) :]
+            return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
     def path(self, uri: str, charset: Charset) -> str:

@@ -24,6 +24,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeAlias, get_args
@@ -156,7 +157,6 @@ class AuditJob:
         settings: that argument.
         changes: that argument.
         rules: the rules in force.
-        joins: the rules that the join reports, by their codes; no document is read for its names again.
         whole: the folders of which all documents are read.
         problems: what was wrong with the files of servers.
 
@@ -169,17 +169,13 @@ class AuditJob:
         found: Sequence[Found],
         changes: Changes | None = None,
     ) -> None:
-        self.settings, self.changes = settings, changes
+        self.settings: AuditSettings = settings
+        self.changes: Changes | None = changes
         chosen = rules() if settings.rules is None else settings.rules
         self._is_partial = changes is not None and not all(map(self.differs, found))
         if self._is_partial:  # rules that compare documents need all of a site
             chosen = [rule for rule in chosen if rule.compare is None and rule.pages is None]
         self.rules: list[Rule] = [*chosen]
-        self.joins: dict[str, Rule] = {
-            rule.code: replace(rule, names=False)
-            for rule in chosen
-            if rule.compare or rule.needs is doubtful
-        }
         self.whole: list[str] = []
         if not settings.selection.include:
             self.whole = [folder for path in paths if (folder := as_folder(path))]
@@ -187,6 +183,15 @@ class AuditJob:
         roots = dict.fromkeys(each.root for each in found if each.root)
         self._numbers = {root: number for number, root in enumerate(roots)}
         self._files: dict[str, TargetFiles] = {}
+
+    @cached_property
+    def joins(self) -> dict[str, Rule]:
+        """The rules that the join reports, by their codes; no document is read for its names again."""
+        return {
+            rule.code: replace(rule, names=False)
+            for rule in self.rules
+            if rule.compare or rule.needs is doubtful
+        }
 
     def differs(self, found: Found) -> bool:
         """Return whether a document differs from the revision."""
@@ -262,7 +267,8 @@ class AuditWorker:
         #: What documents share: verdicts about links.
         self._site = Site(job.rules)
         self._rewrites = job.settings.mode != "report"
-        self._has_facts = bool(job.joins) or any(rule.pages for rule in job.rules)
+        joining = [x for x in job.rules if x.compare or x.pages or x.needs is doubtful]
+        self._has_facts = bool(joining)
         self._key = b""
         if job.settings.cache is not None:
             from linkfix.files.cache import settings_key
@@ -498,8 +504,8 @@ class AuditWorker:
         known = self._baseline.anew()  # each finding is looked up once more when it is reported
         some = [each for each in findings if not known.is_known(source.name, each)]
         wanted = {finding.start for finding in some if finding.suggestion is not None}
-        moved = {finding.start for finding in some if finding.led is not None}
-        targets = dict(finding.led for finding in some if finding.led is not None)
+        moved = {finding.start for finding in some if finding.mapped is not None}
+        targets = dict(finding.mapped for finding in some if finding.mapped is not None)
         policy, moved_to, left = self._settings.policy, None, set[int]()
         if targets:
             policy, moved_to = replace(policy, target=targets.get), address

@@ -183,7 +183,7 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
 
     errors: list[str] = []
 
-    def note(error: LinkfixError) -> None:
+    def record(error: LinkfixError) -> None:
         if len(errors) < MOST_ERRORS:
             errors.append(str(error))
 
@@ -199,7 +199,7 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
             mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
         with creating(target, mode=mode, follow=False) as sink:
             hashed: Any = _Hashed(sink)
-            report = rewrite(source, hashed, name=archive.name, rewriter=rewriter, on_error=note)
+            report = rewrite(source, hashed, name=archive.name, rewriter=rewriter, on_error=record)
             counts = {name: getattr(report, name) for name in report.__slots__}
             output = (archive.relative, hashed.size, hashed.hexdigest())
             ledger.record(archive, [output], {"counts": counts, "errors": errors})

@@ -4,7 +4,7 @@ import re
 
 from linkfix.charset import known
 from linkfix.charset.prescan import CHARSET_RULE
-from linkfix.links.html.finder import LAYERS
+from linkfix.links.html.inner import LAYERS
 from linkfix.links.link import Markup
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer

@@ -1,13 +1,14 @@
 """Edit the tags and the text of a document that is in UTF-8 already."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from linkfix.charset import named
 from linkfix.links.html.embedded import TEXTS, Embedding
-from linkfix.links.html.finder import LAYERS
+from linkfix.links.html.inner import LAYERS
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
@@ -31,32 +32,15 @@ _WANTED = Wanted(ELEMENTS | _CHANGING, frozenset(), comments=True)
 _SPACE = b"\t\n\f\r "
 
 
-class _Source(Protocol):
-    """Finds the edits of a document, chunk by chunk, in any order."""
-
-    @property
-    def offset(self) -> int:
-        """The byte offset before which all edits have been returned."""
-        ...
-
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
-        ...
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        ...
-
-
 class Editor:
     """Splice the edits of one or more sources into a document.
 
     Args:
-        sources: what is to be changed; what begins first, or else ends first, counts.
+        sources: find what is to be changed, in any order; what begins first, or else ends first, counts.
 
     """
 
-    def __init__(self, *sources: _Source) -> None:
+    def __init__(self, *sources: HTMLEditor | XMLEditor | XMLCharacters) -> None:
         self._sources = sources
         self._held = b""
         self._base = 0

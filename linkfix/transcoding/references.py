@@ -10,13 +10,12 @@ from linkfix.errors import LimitExceededError
 from linkfix.iri.unicode import ucd
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.references import MAX_REFERENCE, references_in_xml, unfinished_reference
+from linkfix.markup.xml.tags import MARKS
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import Edit
 
 #: Yields each character reference of a text: its first and last code point, and its meaning.
 References = Callable[[str], Iterator[tuple[int, int, str]]]
-#: The beginning and the end of each construct without references.
-_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 #: What comes next; nothing if it is not all there. XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may
 #: contain brackets.
 _NEXT = re.compile(
@@ -71,7 +70,7 @@ class XMLCharacters:
             elif (found := _NEXT.match(held, position)) is None:
                 break
             elif found["construct"]:
-                position, self._until = found.end(), _ENDS[found["construct"]]
+                position, self._until = found.end(), MARKS[found["construct"]]
             else:
                 start, position = found.span()
                 waits = found["text"] is not None and position == len(held) and not final

@@ -21,6 +21,7 @@ from tiers import examples
 from linkfix.auditing import Auditor, Finding, Hit, Rule, Severity, Site, catalogue, rules
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.needs import odd, unless_ordinary
+from linkfix.auditing.rule import Watcher
 from linkfix.auditing.rule_data import RULES
 from linkfix.cli.group import cli
 from linkfix.policy import Source
@@ -117,12 +118,10 @@ def intranet(**told: Any) -> Rule:
     return Rule("ACME001", "intranet", Severity.WARNING, "house", "page", check=check, **told)
 
 
-class _Every:
-    def check(self, subject: Subject, _: Document) -> Iterator[Hit]:
+class _Every(Watcher):
+    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+        del document
         yield Hit(0, len(subject.value), "seen")
-
-    def finish(self, _: Document) -> Iterator[tuple[Subject, Hit]]:
-        return iter(())
 
 
 def found(page: bytes, chosen: list[Rule], **told: Any) -> list[Finding]:

@@ -15,9 +15,10 @@ import processes
 import pytest
 
 import linkfix
-from linkfix.cli.batch import gather
-from linkfix.cli.options.documents import JobOptions, TreeOptions
+from linkfix.cli.options.documents import JobOptions
+from linkfix.files.tree import Selection
 from linkfix.jobs.pool import WRITING, cores
+from linkfix.sites.batch import Workers, gather
 
 DIRTY = b"<meta charset=utf-8><a href='/a b'>"
 CLEAN = b"<meta charset=utf-8><a href='/a%20b'>"
@@ -283,7 +284,7 @@ def test_several_processes_start_where_there_is_much_to_do(
     for name, length in (("a.html", size - 1), ("b.html", 1)):
         with (tmp_path / name).open("wb") as file:
             file.truncate(length)
-    options = TreeOptions()
-    assert gather([str(tmp_path)], options, cost=cost).jobs == jobs
-    assert gather([str(tmp_path)], options, cost=0).jobs == 1
-    assert gather([str(tmp_path)], TreeOptions(work=JobOptions(jobs=3)), cost=cost).jobs == 3
+    paths = [str(tmp_path)]
+    assert gather(paths, Selection(), Workers(), cost=cost).jobs == jobs
+    assert gather(paths, Selection(), Workers(), cost=0).jobs == 1
+    assert gather(paths, Selection(), JobOptions(jobs=3).workers(), cost=cost).jobs == 3

@@ -14,9 +14,8 @@ Instead
 """
 
 from linkfix.auditing.files import FileWatcher
-from linkfix.auditing.rule import Watcher
 
 
-def watch() -> Watcher:
+def watch() -> FileWatcher:
     """Watch one document."""
     return FileWatcher("case", "the name of the file differs in case")

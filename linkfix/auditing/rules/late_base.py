@@ -19,16 +19,12 @@ from collections.abc import Iterator
 from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 
 
-class _Order:
+class _Order(Watcher):
     """Look at the base elements."""
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         if subject.link.sets_base and document.links:
             yield Hit(0, len(subject.value), "links come before this base element")
-
-    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        del document
-        return iter(())
 
 
 def watch() -> Watcher:

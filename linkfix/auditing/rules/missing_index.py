@@ -15,9 +15,8 @@ Instead
 """
 
 from linkfix.auditing.files import FileWatcher
-from linkfix.auditing.rule import Watcher
 
 
-def watch() -> Watcher:
+def watch() -> FileWatcher:
     """Watch one document."""
     return FileWatcher("no-index", "the folder has no index file")

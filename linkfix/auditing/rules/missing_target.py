@@ -38,7 +38,7 @@ def _needed(document: Document) -> Callable[[str], bool]:
     return lambda value: value[:1] == "#" and value[1:] not in names
 
 
-class _Targets:
+class _Targets(Watcher):
     """Keep links to fragments until all names of the document are known."""
 
     def __init__(self) -> None:

@@ -45,7 +45,7 @@ class _Rewrite:
         return False
 
 
-class _Rewrites:
+class _Rewrites(Watcher):
     """Follow a rewrite to URIs and one to IRIs."""
 
     def __init__(self) -> None:
@@ -60,10 +60,6 @@ class _Rewrites:
         leaving = [rewrite for rewrite in self._rewrites if rewrite.leaves(subject)]
         if leaving:
             yield Hit(0, len(subject.value), f"a rewrite leaves it: {MOVES_DECLARATION}")
-
-    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        del document
-        return iter(())
 
 
 def watch() -> Watcher:

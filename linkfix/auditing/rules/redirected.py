@@ -17,9 +17,8 @@ Instead
 """
 
 from linkfix.auditing.files import FileWatcher
-from linkfix.auditing.rule import Watcher
 
 
-def watch() -> Watcher:
+def watch() -> FileWatcher:
     """Watch one document."""
     return FileWatcher("redirected", "the link is redirected")

@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from linkfix.auditing.rule import Document, Hit, Subject, Watcher
 
 
-class _Bases:
+class _Bases(Watcher):
     """Count the base elements of a document."""
 
     def __init__(self) -> None:
@@ -31,10 +31,6 @@ class _Bases:
             if self._seen:
                 yield Hit(0, len(subject.value), "only the first base element counts")
             self._seen = True
-
-    def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
-        del document
-        return iter(())
 
 
 def watch() -> Watcher:
