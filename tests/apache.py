@@ -31,6 +31,11 @@ LOADED = (
     "rewrite",
     "negotiation",
 )
+#: Apache does not serve as root, and another user may not enter the folders of tests: another run of pytest closes them.
+AS_USER = (
+    "setpriv", "--reuid=www-data", "--regid=www-data", "--clear-groups", "--inh-caps=+dac_override",
+    "--ambient-caps=+dac_override",
+)  # fmt: skip
 CONFIGURATION = """
 ServerRoot "{state}"
 ServerName 127.0.0.1
@@ -38,7 +43,6 @@ Listen 127.0.0.1:{port}
 PidFile "{state}/pid"
 ErrorLog "{state}/error.log"
 DefaultRuntimeDir "{state}"
-{user}
 {modules}
 TypesConfig /etc/mime.types
 AddType text/html .html .htm .shtml .inc
@@ -74,18 +78,18 @@ def serving(root: Path, state: Path, more: str = "") -> Iterator[str]:
 
     """
     state.mkdir(parents=True, exist_ok=True)
-    for folder in (root, state, *root.parents):
-        with contextlib.suppress(PermissionError):
-            folder.chmod(folder.stat().st_mode | 0o011)
     with reserved() as port:
         modules = "\n".join(f"LoadModule {name}_module {MODULES}/mod_{name}.so" for name in LOADED)
-        user = "User www-data\nGroup www-data" if os.geteuid() == 0 else ""
-        text = CONFIGURATION.format(
-            user=user, state=state, port=port, modules=modules, root=root, more=more
-        )
+        text = CONFIGURATION.format(state=state, port=port, modules=modules, root=root, more=more)
         (state / "httpd.conf").write_text(text)
         process = subprocess.Popen(
-            [PROGRAM, "-f", str(state / "httpd.conf"), "-DFOREGROUND"],
+            [
+                *(AS_USER if os.geteuid() == 0 else ()),
+                PROGRAM,
+                "-f",
+                str(state / "httpd.conf"),
+                "-DFOREGROUND",
+            ],
             env={**os.environ, "LANG": "C"},
             stderr=subprocess.PIPE,
         )

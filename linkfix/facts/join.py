@@ -109,7 +109,7 @@ class Join:
         self._site = Site(rules, StoredTexts)
         self._known = known
         self._rows = Shelf()
-        self.found = Shelf()
+        self.found: Shelf = Shelf()
         self.by_file: dict[int, dict[str, list[int]]] = {}
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0

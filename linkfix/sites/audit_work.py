@@ -169,7 +169,8 @@ class AuditJob:
         found: Sequence[Found],
         changes: Changes | None = None,
     ) -> None:
-        self.settings, self.changes = settings, changes
+        self.settings: AuditSettings = settings
+        self.changes: Changes | None = changes
         chosen = rules() if settings.rules is None else settings.rules
         self._is_partial = changes is not None and not all(map(self.differs, found))
         if self._is_partial:  # rules that compare documents need all of a site

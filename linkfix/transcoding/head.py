@@ -8,7 +8,7 @@ instead: it is at the start of the document, which everybody reads first, and th
 
 import re
 
-from linkfix.links.html.finder import LAYERS
+from linkfix.links.html.inner import LAYERS
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import Attribute, StartTag, Token

@@ -23,9 +23,10 @@ from linkfix.rewriting import Outcome, Report, Rewriter
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.head import BOM, Head
 from linkfix.transcoding.labels import Prolog
-from linkfix.transcoding.markup import Editor, HTMLEditor, XMLCharacters, XMLEditor
+from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
 from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 from linkfix.transcoding.tags import TagEditor
+from linkfix.transcoding.xmltext import XMLCharacters
 
 # --- Find the links whose target would change if their document were in UTF-8 ---------------------
 

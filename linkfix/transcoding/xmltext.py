@@ -7,10 +7,12 @@ import re
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.tokenizer import MAX_TAG
-from linkfix.markup.references import MAX_REFERENCE, unfinished_reference
+from linkfix.markup.references import MAX_REFERENCE, references_in_xml, unfinished_reference
+from linkfix.markup.xml.tags import MARKS
+from linkfix.transcoding.report import TranscodingReport
+from linkfix.transcoding.tags import Edit
+from linkfix.transcoding.unescape import unescaped
 
-#: The beginning and the end of each construct without references.
-_ENDS = {b"<!--": b"-->", b"<![CDATA[": b"]]>", b"<?": b"?>"}
 _TAG = re.compile(rb"""<(?:[^"'>]++|"[^"]*"|'[^']*')*+>""")
 #: XML 1.0, 2.8 [28] and [28b]: literals, comments and instructions may contain brackets.
 _DOCTYPE = re.compile(
@@ -20,47 +22,48 @@ _DOCTYPE = re.compile(
 )
 
 
-class XMLText:
-    """Find the pieces of a document in UTF-8 that have ampersands in them.
+class XMLCharacters:
+    """Find the character references of a document in UTF-8 that become characters.
+
+    Args:
+        report: records them.
 
     Attributes:
-        offset: the byte offset before which everything has been processed.
+        offset: the byte offset before which all edits have been returned.
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, report: TranscodingReport) -> None:
         self.offset: int = 0
+        self._report = report
         self._held = b""
         self._wanted = 0
         self._until = b""
 
-    def feed(self, data: bytes) -> list[tuple[int, bytes, bytes]]:
-        """Read the next bytes; return pieces as tuples: byte offset, piece, following text.
+    def feed(self, data: bytes) -> list[Edit]:
+        """Read the next bytes; return the edits that they complete.
 
         Raises:
             LimitExceededError: a tag is too long to wait for.
 
         """
         self._held += data
-        return [] if len(self._held) < self._wanted else self._run(final=False)
+        return [] if len(self._held) < self._wanted else self._edits(final=False)
 
-    def close(self) -> list[tuple[int, bytes, bytes]]:
-        """End the document; return the last pieces."""
-        return self._run(final=True)
+    def close(self) -> list[Edit]:
+        """End the document; return the last edits."""
+        return self._edits(final=True)
 
-    def _run(self, *, final: bool) -> list[tuple[int, bytes, bytes]]:
-        held = self._held
-        pieces: list[tuple[int, bytes, bytes]] = []
-        position = 0
-        while position < len(held):
+    def _edits(self, *, final: bool) -> list[Edit]:
+        held, position, waits = self._held, 0, False
+        edits: list[Edit] = []
+        while position < len(held) and not waits:
             start, position, waits = self._step(held, position, final=final)
-            if b"&" in held[start:position]:
-                after = held[position : position + MAX_REFERENCE + 3]
-                pieces.append((self.offset + start, held[start:position], after))
-            if waits:
-                break
-        if final:
-            position = len(held)
+            piece, after = held[start:position], held[position : position + MAX_REFERENCE + 3]
+            if b"&" in piece:
+                edits += unescaped(piece, self.offset + start, references_in_xml, after)
+        self._report.references += len(edits)
+        position = len(held) if final else position
         self._held = held[position:]
         self.offset += position
         if len(self._held) > MAX_TAG:
@@ -70,7 +73,7 @@ class XMLText:
                 offset=self.offset,
             )
         self._wanted = len(self._held) * 3 // 2 + 1
-        return pieces
+        return edits
 
     def _step(self, held: bytes, position: int, *, final: bool) -> tuple[int, int, bool]:
         """Read on from a position; return the piece up to the new one, and whether to wait there."""
@@ -87,7 +90,7 @@ class XMLText:
             return position, unfinished_reference(held, position, len(held)), True
         if at != position:
             return position, at if at >= 0 else len(held), False
-        for start, until in _ENDS.items():
+        for start, until in MARKS.items():
             if held.startswith(start, at):
                 self._until = until
                 return at + len(start), at + len(start), False

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 
 from linkfix.deferred import pattern
@@ -17,6 +17,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
+from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
@@ -27,7 +28,7 @@ from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
 from linkfix.markup.html.feedback import TreeFeedback
-from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import (
     Attribute,
@@ -42,12 +43,6 @@ from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
-LAYERS: dict[str | None, layers.Layer] = {
-    '"': layers.HTML_DOUBLE,
-    "'": layers.HTML_SINGLE,
-    "": layers.HTML_UNQUOTED,
-    None: layers.HTML_UNQUOTED,
-}
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -93,58 +88,6 @@ def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
     return _Rows(namespace, element, scope)
 
 
-@lru_cache(maxsize=1024)
-def _row(key: LinkKey) -> tuple[Entry, Target, str]:
-    """Return the row of the table for a simple link, its target and its quote."""
-    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
-    entry = html_table().of_element(HTML, element)[attribute][0]
-    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
-
-
-class InnerBatch(Batch):
-    """Simple links of an HTML document, or of a part of one, inside a value.
-
-    Args:
-        builder: source and lines of the outer document.
-        value: the value of the outer document.
-        slot: the part of the value that is the inner document.
-        columns: the links as the tokenizer returns them.
-        inside: the inner document.
-
-    """
-
-    def __init__(
-        self,
-        builder: Builder,
-        value: Value,
-        slot: Slot,
-        columns: LinkColumns,
-        inside: docs.Inside,
-    ) -> None:
-        super().__init__(builder, columns.values, are_single=not inside.bases)
-        self._value = value
-        self._slot = slot
-        self._columns = columns
-        self._inside = inside
-
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
-        return [link.place for link in self._links(indices, with_lines=False)]
-
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        columns, inside = self._columns, self._inside
-        links: list[Link] = []
-        starts = columns.starts(indices)
-        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = _row(key)
-            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
-            part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
-            query = entry.query if inside.query == "document" else inside.query
-            link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
-            links.append(link)
-        return links
-
-
 class HTMLFinder:
     """Find links in the tokens of an HTML document.
 
@@ -178,21 +121,26 @@ class HTMLFinder:
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
         is_outermost = inside is docs.OUTERMOST
+        scripting, names = self._names_wanted(inside)
+        return HTMLTokenizer(
+            TreeFeedback(
+                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
+            ),
+            wanted=names,
+            wants_text=self._wants_text,
+            wants_comments=names.comments,
+            unit=self._builder.charset.unit if is_outermost else 1,
+        )
+
+    def _names_wanted(self, inside: docs.Inside) -> tuple[bool, Wanted]:
+        """Return whether the readers of a document run scripts, and the wanted names in it."""
         scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
         key = scripting, self._has_names(inside)
         if key not in self._wanted:
             scope = self._scope._replace(scripting=scripting)
             simple = not self._builder.charset.has_states
             self._wanted[key] = wanted(scope, names=key[1], simple=simple)
-        return HTMLTokenizer(
-            TreeFeedback(
-                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
-            ),
-            wanted=self._wanted[key],
-            wants_text=self._wants_text,
-            wants_comments=self._wanted[key].comments,
-            unit=self._builder.charset.unit if is_outermost else 1,
-        )
+        return scripting, self._wanted[key]
 
     def _has_names(self, inside: docs.Inside) -> bool:
         """Return whether fragments can reach a document, and their targets are wanted."""
@@ -241,7 +189,7 @@ class HTMLFinder:
         """Return the place of a simple link."""
         place = self._places.get(key)
         if place is None:
-            entry, target, quote = _row(key)
+            entry, target, quote = row_of(key)
             place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
             if len(self._places) < 1024:  # names have many spellings
                 self._places[key] = place
@@ -314,6 +262,31 @@ class HTMLFinder:
                     spelled = text(attribute.start, attribute.end)
                     yield LAYERS[attribute.quote].read(spelled).value
 
+    def simple(
+        self, text: str, part: Callable[[], tuple[Value, Slot]], inside: docs.Inside
+    ) -> list[Batch] | None:
+        """Return the links of an embedded document by the skip alone.
+
+        Args:
+            text: the document.
+            part: returns the value of the outer document, and the part of it that is the embedded one.
+            inside: how it is read, with no base of its own.
+
+        Returns:
+            Its links; None if `document` has to read its tokens.
+
+        """
+        if self._nested or self._scope.how(inside.kind.name) != "on":
+            return None
+        view, found = _view(text), list[Token]()
+        if skip(self._names_wanted(inside)[1], view, 0, 0, found) < len(view):
+            return None
+        columns = [each for each in found if isinstance(each, LinkColumns)]
+        if columns:
+            number = sum(len(each.values) for each in columns)
+            self.embedded[docs.counted_as(inside.kind, "")] += number
+        return [InnerBatch(self._builder, part, each, inside) for each in columns]
+
     def document(self, value: Value, slot: Slot, inside: docs.Inside) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document.
 
@@ -337,7 +310,7 @@ class HTMLFinder:
         if how == "off":
             return
         text, tokenizer = slot.value, self.tokenizer(inside)
-        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+        view = _view(text)
         tokens = tokenizer.feed(view, final=True)
         base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
         left = docs.NOT_FOLLOWED if how == "list" else ""
@@ -349,7 +322,7 @@ class HTMLFinder:
         self._nested += 1
         found_links = self._of_tokens(
             tokens,
-            lambda columns: InnerBatch(self._builder, value, slot, columns, inside),
+            lambda columns: InnerBatch(self._builder, lambda: (value, slot), columns, inside),
             lambda start, end, layer: (value, slot.part(start, end, layer)),
             lambda start, end: text[start:end],
             inside,
@@ -450,6 +423,11 @@ class HTMLFinder:
             return listed
         element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
         return scope.row(element, attribute, listed)
+
+
+def _view(text: str) -> bytes:
+    """Return a document in the ASCII view, in which each code point is one unit."""
+    return (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
 
 
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
