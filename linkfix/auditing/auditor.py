@@ -418,7 +418,7 @@ class Auditor:
         elif self._roles.raw and place.markup != "css":
             sniffed = document.sniffed
             offset = (link.start - sniffed.bom) // sniffed.charset.unit
-            name, language = self._roles.of(offset) or ("", "")
+            name, language = self._roles.of(offset)
         if not name or link.fixed or self._facts is None:
             return
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
