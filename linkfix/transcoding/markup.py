@@ -1,13 +1,14 @@
 """Edit the tags and the text of a document that is in UTF-8 already."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
 
 from linkfix.charset import named
 from linkfix.links.html.embedded import TEXTS, Embedding
-from linkfix.links.html.finder import LAYERS
+from linkfix.links.html.inner import LAYERS
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
@@ -16,14 +17,13 @@ from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
-from linkfix.markup.references import MAX_REFERENCE, references_in_html, references_in_xml
+from linkfix.markup.references import MAX_REFERENCE, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
+from linkfix.transcoding.references import XMLCharacters, unescaped
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
-from linkfix.transcoding.unescape import unescaped
-from linkfix.transcoding.xmltext import XMLText
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
@@ -32,32 +32,15 @@ _WANTED = Wanted(ELEMENTS | _CHANGING, frozenset(), comments=True)
 _SPACE = b"\t\n\f\r "
 
 
-class _Source(Protocol):
-    """Finds the edits of a document, chunk by chunk, in any order."""
-
-    @property
-    def offset(self) -> int:
-        """The byte offset before which all edits have been returned."""
-        ...
-
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
-        ...
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        ...
-
-
 class Editor:
     """Splice the edits of one or more sources into a document.
 
     Args:
-        sources: what is to be changed; what begins first, or else ends first, counts.
+        sources: find what is to be changed, in any order; what begins first, or else ends first, counts.
 
     """
 
-    def __init__(self, *sources: _Source) -> None:
+    def __init__(self, *sources: HTMLEditor | XMLEditor | XMLCharacters) -> None:
         self._sources = sources
         self._held = b""
         self._base = 0
@@ -285,38 +268,3 @@ class _XHTMLElements(XMLInterest):
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
         return False, None if vocabulary == HTML and local in ELEMENTS else frozenset()
-
-
-class XMLCharacters:
-    """Find the character references of XML that become characters.
-
-    Args:
-        report: records them.
-
-    """
-
-    def __init__(self, report: TranscodingReport) -> None:
-        self._report = report
-        self._text = XMLText()
-
-    @property
-    def offset(self) -> int:
-        """The byte offset before which all edits have been returned."""
-        return self._text.offset
-
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
-        return self._edits(self._text.feed(data))
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        return self._edits(self._text.close())
-
-    def _edits(self, pieces: list[tuple[int, bytes, bytes]]) -> list[Edit]:
-        edits = [
-            edit
-            for start, source, after in pieces
-            for edit in unescaped(source, start, references_in_xml, after)
-        ]
-        self._report.references += len(edits)
-        return edits

@@ -58,7 +58,7 @@ class Places:
         seen: set[tuple[Name, int]] = set()
         waiting: list[tuple[Name, ElementType]] = []
         for schema in schemas:
-            waiting += schema.elements.items()
+            waiting += schema.top.children.items()
             for each in schema.types.values():
                 waiting += each.children.items()
         while waiting:

@@ -9,14 +9,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
+from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
@@ -27,7 +29,7 @@ from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
 from linkfix.markup.html.feedback import TreeFeedback
-from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import (
     Attribute,
@@ -42,12 +44,6 @@ from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
-LAYERS: dict[str | None, layers.Layer] = {
-    '"': layers.HTML_DOUBLE,
-    "'": layers.HTML_SINGLE,
-    "": layers.HTML_UNQUOTED,
-    None: layers.HTML_UNQUOTED,
-}
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -66,83 +62,47 @@ _FOREIGN_TEXT = pattern(
 _LITERAL_NAME = pattern(rb"[A-Za-z0-9_.:-]*+")
 
 
-class _Rows:
-    """The rows of the table for one element."""
-
-    __slots__ = ("_names", "by_attribute")
-
-    def __init__(self, namespace: str, element: bytes, scope: Scope) -> None:
-        name = element.decode("latin-1")
-        of_element = html_table().of_element(namespace, name)
-        of_element |= dict.fromkeys(scope.added_names - of_element.keys(), ())
-        #: The name of the attribute in bytes, to its name and its rows.
-        self.by_attribute = {
-            attribute.encode(): (attribute, entries)
-            for attribute, entries in of_element.items()
-            if isinstance(attribute, str)
-        }
-        self._names = re.compile(b"|".join(map(re.escape, self.by_attribute)), re.IGNORECASE)
-
-    def may_apply(self, raw: bytes) -> bool:
-        """Return whether the name of one of the attributes occurs in the bytes of a tag."""
-        return bool(self.by_attribute) and self._names.search(raw) is not None
+_Row: TypeAlias = "tuple[re.Pattern[bytes], dict[bytes, tuple[str, tuple[Entry, ...]]]]"
 
 
-@lru_cache(maxsize=1024)
-def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
-    return _Rows(namespace, element, scope)
+class _Rows(dict[tuple[str, bytes], _Row]):
+    """The rows of the table, by namespace and name of an element.
 
-
-@lru_cache(maxsize=1024)
-def _row(key: LinkKey) -> tuple[Entry, Target, str]:
-    """Return the row of the table for a simple link, its target and its quote."""
-    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
-    entry = html_table().of_element(HTML, element)[attribute][0]
-    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
-
-
-class InnerBatch(Batch):
-    """Simple links of an HTML document, or of a part of one, inside a value.
-
-    Args:
-        builder: source and lines of the outer document.
-        value: the value of the outer document.
-        slot: the part of the value that is the inner document.
-        columns: the links as the tokenizer returns them.
-        inside: the inner document.
-
+    Each has a pattern that occurs in every tag with one of the attributes, and the name and the rows of each attribute.
     """
 
-    def __init__(
-        self,
-        builder: Builder,
-        value: Value,
-        slot: Slot,
-        columns: LinkColumns,
-        inside: docs.Inside,
-    ) -> None:
-        super().__init__(builder, columns.values, are_single=not inside.bases)
-        self._value = value
-        self._slot = slot
-        self._columns = columns
-        self._inside = inside
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
 
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
-        return [link.place for link in self._links(indices, with_lines=False)]
+    def __missing__(self, key: tuple[str, bytes]) -> _Row:
+        of_element = html_table().of_element(key[0], key[1].decode("latin-1"))
+        of_element |= dict.fromkeys(self._scope.added_names - of_element.keys(), ())
+        named = {
+            name.encode(): (name, of_element[name]) for name in of_element if isinstance(name, str)
+        }
+        names = re.compile(b"|".join(map(re.escape, named)) or b"(?!)", re.IGNORECASE)
+        if len(self) < 1024 and len(key[1]) <= _LONGEST_NAME:  # documents can invent names
+            self[key] = names, named
+        return names, named
 
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        columns, inside = self._columns, self._inside
-        links: list[Link] = []
-        starts = columns.starts(indices)
-        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = _row(key)
-            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
-            part = self._slot.part(start, start + len(self.views[index]), LAYERS[quote])
-            query = entry.query if inside.query == "document" else inside.query
-            link = self._value.link(part, target, entry.kind, query, with_line=with_lines)
-            links.append(link)
-        return links
+
+_rows = lru_cache(maxsize=16)(_Rows)
+
+
+class _Places(dict[LinkKey, Place]):
+    """The places of simple links, by the spelling of their tags; a missing one is made."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__()
+        self._builder = builder
+
+    def __missing__(self, key: LinkKey) -> Place:
+        entry, target, quote = row_of(key)
+        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
+        if len(self) < 1024:  # names have many spellings
+            self[key] = place
+        return place
 
 
 class HTMLFinder:
@@ -169,30 +129,33 @@ class HTMLFinder:
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
-        #: The rows of the table that apply, by namespace and element.
-        self._rows: dict[tuple[str, bytes], _Rows] = {}
-        #: The places of simple links, by the spelling of their tags.
-        self._places: dict[LinkKey, Place] = {}
+        self._rows = _rows(scope)
+        self._places = _Places(builder)
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
         """Return a tokenizer for the document, or for an embedded one; `links` reads the tokens of the former."""
         is_outermost = inside is docs.OUTERMOST
+        scripting, names = self._names_wanted(inside)
+        return HTMLTokenizer(
+            TreeFeedback(
+                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
+            ),
+            wanted=names,
+            wants_text=self._wants_text,
+            wants_comments=names.comments,
+            unit=self._builder.charset.unit if is_outermost else 1,
+        )
+
+    def _names_wanted(self, inside: docs.Inside) -> tuple[bool, Wanted]:
+        """Return whether the readers of a document run scripts, and the wanted names in it."""
         scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
         key = scripting, self._has_names(inside)
         if key not in self._wanted:
             scope = self._scope._replace(scripting=scripting)
             simple = not self._builder.charset.has_states
             self._wanted[key] = wanted(scope, names=key[1], simple=simple)
-        return HTMLTokenizer(
-            TreeFeedback(
-                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
-            ),
-            wanted=self._wanted[key],
-            wants_text=self._wants_text,
-            wants_comments=self._wanted[key].comments,
-            unit=self._builder.charset.unit if is_outermost else 1,
-        )
+        return scripting, self._wanted[key]
 
     def _has_names(self, inside: docs.Inside) -> bool:
         """Return whether fragments can reach a document, and their targets are wanted."""
@@ -233,19 +196,9 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._place)
+            return HTMLBatch(builder, columns, self._places)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
-
-    def _place(self, key: LinkKey) -> Place:
-        """Return the place of a simple link."""
-        place = self._places.get(key)
-        if place is None:
-            entry, target, quote = _row(key)
-            place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-            if len(self._places) < 1024:  # names have many spellings
-                self._places[key] = place
-        return place
 
     def _of_tokens(
         self,
@@ -314,6 +267,31 @@ class HTMLFinder:
                     spelled = text(attribute.start, attribute.end)
                     yield LAYERS[attribute.quote].read(spelled).value
 
+    def simple(
+        self, text: str, part: Callable[[], tuple[Value, Slot]], inside: docs.Inside
+    ) -> list[Batch] | None:
+        """Return the links of an embedded document by the skip alone.
+
+        Args:
+            text: the document.
+            part: returns the value of the outer document, and the part of it that is the embedded one.
+            inside: how it is read, with no base of its own.
+
+        Returns:
+            Its links; None if `document` has to read its tokens.
+
+        """
+        if self._nested or self._scope.how(inside.kind.name) != "on":
+            return None
+        view, found = _view(text), list[Token]()
+        if skip(self._names_wanted(inside)[1], view, 0, 0, found) < len(view):
+            return None
+        columns = [each for each in found if isinstance(each, LinkColumns)]
+        if columns:
+            number = sum(len(each.values) for each in columns)
+            self.embedded[docs.counted_as(inside.kind, "")] += number
+        return [InnerBatch(self._builder, part, each, inside) for each in columns]
+
     def document(self, value: Value, slot: Slot, inside: docs.Inside) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document.
 
@@ -337,7 +315,7 @@ class HTMLFinder:
         if how == "off":
             return
         text, tokenizer = slot.value, self.tokenizer(inside)
-        view = (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+        view = _view(text)
         tokens = tokenizer.feed(view, final=True)
         base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
         left = docs.NOT_FOLLOWED if how == "list" else ""
@@ -349,7 +327,7 @@ class HTMLFinder:
         self._nested += 1
         found_links = self._of_tokens(
             tokens,
-            lambda columns: InnerBatch(self._builder, value, slot, columns, inside),
+            lambda columns: InnerBatch(self._builder, lambda: (value, slot), columns, inside),
             lambda start, end, layer: (value, slot.part(start, end, layer)),
             lambda start, end: text[start:end],
             inside,
@@ -413,20 +391,12 @@ class HTMLFinder:
             text: maps a span to its characters.
 
         """
-        key = (tag.namespace, tag.name)
-        rows = self._rows.get(key)
-        if rows is None:
-            if len(tag.name) > _LONGEST_NAME:
-                rows = _Rows(*key, self._scope)
-            else:
-                rows = _rows(*key, self._scope)
-                if len(self._rows) < 1024:  # documents can invent names without end
-                    self._rows[key] = rows
-        if not rows.may_apply(tag.raw):
+        names, rows = self._rows[tag.namespace, tag.name]
+        if names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
         for attribute in attributes:
-            name, entries = rows.by_attribute.get(attribute.name, ("", ()))
+            name, entries = rows.get(attribute.name, ("", ()))
             if name:
                 entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
                 if entry is not None:
@@ -450,6 +420,11 @@ class HTMLFinder:
             return listed
         element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
         return scope.row(element, attribute, listed)
+
+
+def _view(text: str) -> bytes:
+    """Return a document in the ASCII view, in which each code point is one unit."""
+    return (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
 
 
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:

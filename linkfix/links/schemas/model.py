@@ -115,19 +115,19 @@ class ElementType:
             return self.other_attribute(("", name) if isinstance(name, str) else name)
         return use
 
-    def child(self, name: Name, elements: Mapping[Name, ElementType]) -> ElementType | None:
+    def child(self, name: Name, top: ElementType) -> ElementType | None:
         """Return the type of a child; None if it is not allowed.
 
         Args:
             name: the name of the child.
-            elements: the types of global elements.
+            top: the type whose children are the global elements.
 
         """
         found = self.children.get(name)
         if found is None and self.other is not None:
             found = self.other(name)
         if found is None and self.lax:
-            found = elements.get(name, UNKNOWN)
+            found = top.child(name, top) or UNKNOWN
         return found
 
 
@@ -147,10 +147,10 @@ class Schema:
     """A compiled schema.
 
     Attributes:
-        elements: the types of global elements.
+        top: the type whose children are the global elements.
         types: the named types, for ``xsi:type``.
 
     """
 
-    elements: Mapping[Name, ElementType]
+    top: ElementType
     types: Mapping[Name, ElementType] = field(default_factory=dict)

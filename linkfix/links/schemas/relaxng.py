@@ -127,8 +127,7 @@ class _Compiler:
         self._alive.append(root)
         content = _Content()
         self._collect(root, None, content, set())
-        start = self._type(content.elements)
-        return Schema(_OfState(start))
+        return Schema(self._type(content.elements))
 
     # --- states -------------------------------------------------------------------------------
 
@@ -208,10 +207,8 @@ class _Compiler:
             into.elements.append(self._element(node, grammar))
         elif kind == "attribute":
             self._collect_attribute(node, grammar, into)
-        elif kind == "text":
-            into.texts.append(TEXT)
-        elif kind == "empty":
-            into.texts.append(_EMPTY)
+        elif kind in {"text", "empty"}:
+            into.texts.append(TEXT if kind == "text" else _EMPTY)
         elif kind == "data":
             into.texts.append(_ANY_URI if _is_any_uri(node) else TEXT)
         elif kind == "value":
@@ -235,7 +232,10 @@ class _Compiler:
         elif kind == "externalRef":
             self._collect(self._external(node), None, into, seen)
         elif kind == "grammar":
-            self._collect_grammar(node, grammar, into, seen)
+            inner_grammar = _Grammar(grammar)
+            for start in self._define(node, inner_grammar):
+                for child in start:
+                    self._collect(child, inner_grammar, into, seen)
         elif node.tag.startswith(_RNG):  # group, interleave, choice, mixed, optional …
             if kind == "mixed":
                 into.texts.append(TEXT)
@@ -251,14 +251,6 @@ class _Compiler:
         into.attributes += [(name, found) for name in names]
         if not names:
             into.classes.append((matches, found))
-
-    def _collect_grammar(
-        self, node: Any, parent: _Grammar | None, into: _Content, seen: set[int]
-    ) -> None:
-        grammar = _Grammar(parent)
-        for start in self._define(node, grammar):
-            for child in start:
-                self._collect(child, grammar, into, seen)
 
     def _define(self, node: Any, grammar: _Grammar) -> list[Any]:
         """Add the definitions in a grammar; return its start patterns (4.7, 4.17)."""
@@ -299,20 +291,6 @@ class _Compiler:
         return found
 
 
-class _OfState(dict["Name", ElementType]):
-    """The root elements of documents, including names that only a class of names allows."""
-
-    def __init__(self, start: ElementType) -> None:
-        super().__init__(start.children)
-        self._start = start
-
-    def get(self, name: Name, default: Any = None) -> Any:
-        found = super().get(name)
-        if found is None and self._start.other is not None:
-            found = self._start.other(name)
-        return default if found is None else found
-
-
 # --- names (RELAX NG, 4.8 to 4.10, 6) -------------------------------------------------------------
 
 
@@ -338,35 +316,28 @@ def _qualified(node: Any, text: str, *, default: str) -> Name:
 
 
 def _name_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
-    """Return a predicate for the names of an element or attribute, and the list of them if it is finite."""
-    text = node.get("name")
-    if text is not None:
-        is_attribute = node.tag == f"{_RNG}attribute"
+    """Return a predicate for the names of an element or attribute, or of a name class, and their list if it is finite."""
+    kind, text = node.tag.removeprefix(_RNG), node.get("name")
+    if text is not None or kind == "name":
+        text, is_attribute = node.text if text is None else text, kind == "attribute"
         default = node.get("ns", "") if is_attribute else _inherited(node, "ns")
-        name = _qualified(node, text, default=default)
+        name = _qualified(node, text or "", default=default)
         return name.__eq__, [name]
-    return _of_class(next(child for child in node if isinstance(child.tag, str)))
-
-
-def _of_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
-    kind = node.tag.removeprefix(_RNG)
-    if kind == "name":
-        name = _qualified(node, node.text or "", default=_inherited(node, "ns"))
-        return name.__eq__, [name]
-    inner = [_of_class(child) for child in node if isinstance(child.tag, str)]
-    if kind == "choice":
-        few = all(names for _, names in inner)
+    children = (_name_class(child) for child in node if isinstance(child.tag, str))
+    if kind in {"element", "attribute"}:
+        return next(children)
+    inner = [*children]
+    if kind in {"choice", "except"}:
+        few = kind == "choice" and all(names for _, names in inner)
         names = [name for _, names in inner for name in names] if few else []
         return (lambda name: any(matches(name) for matches, _ in inner)), names
-    if kind == "except":
-        return (lambda name: any(matches(name) for matches, _ in inner)), []
     namespace = None if kind == "anyName" else _inherited(node, "ns")
 
-    def matches(name: Name) -> bool:
+    def is_in(name: Name) -> bool:
         allowed = namespace is None or name[0] == namespace
         return allowed and not any(excepted(name) for excepted, _ in inner)
 
-    return matches, []
+    return is_in, []
 
 
 def _is_any_uri(node: Any) -> bool:

@@ -149,17 +149,18 @@ class _Compiler:
 
     def __init__(self, maps: Any) -> None:
         self._maps = maps
-        self._elements: dict[Name, ElementType] = {}
+        self._top = ElementType()
         self._done: dict[tuple[int, bool], ElementType] = {}
         self._either: dict[frozenset[int], ElementType] = {}
         self._waiting: list[tuple[Any, ElementType]] = []
 
     def schema(self) -> Schema:
-        self._elements |= {_name(q): self._of_element(e) for q, e in self._maps.elements.items()}
+        elements = {_name(q): self._of_element(e) for q, e in self._maps.elements.items()}
+        self._top.children.update(elements)
         types = {_name(q): self._of_type(t) for q, t in self._maps.types.items()}
         while self._waiting:
             self._fill(*self._waiting.pop())
-        return Schema(self._elements, types)
+        return Schema(self._top, types)
 
     def _of_element(self, element: Any) -> ElementType:
         alternatives = getattr(element, "alternatives", ())
@@ -183,7 +184,7 @@ class _Compiler:
                 return either(use for use in uses if use is not None)
 
             def child(name: Name) -> ElementType | None:
-                children = [each.child(name, self._elements) for each in types]
+                children = [each.child(name, self._top) for each in types]
                 return self._one_of([each for each in children if each] or [SKIPPED])
 
             found = self._either[key] = ElementType(

@@ -5,6 +5,7 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
@@ -12,16 +13,15 @@ from linkfix.errors import LinkfixError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
+from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
 from linkfix.links.value import Target
-from linkfix.links.xml import prolog
-from linkfix.links.xml.texts import MixedText
+from linkfix.links.xml.texts import mixed_links
 from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
     BEGINNING,
@@ -34,6 +34,7 @@ from linkfix.links.xml.values import (
     looks_like_links,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
+from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
 from linkfix.markup.xml.events import (
     XMLAttribute,
@@ -52,6 +53,12 @@ _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _HAS_CHILD = "there is an element in the middle of it"
 _UNQUOTED = "there are no quotes around it"
+_SPACE = r"[\t\n\r ]*+"
+_PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
+#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers ignore an
+#: instruction with other content.
+_PSEUDO_ATTRIBUTE = re.compile(_PSEUDO)
+_PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 class XMLFinder:
@@ -112,16 +119,16 @@ class XMLFinder:
                 yield from self._of_content(event)
             elif isinstance(event, XMLInstruction):
                 if self._scope.links:
-                    yield from prolog.of_instruction(self._builder, event)
+                    yield from _of_instruction(self._builder, event)
             else:
                 yield from self._of_doctype(event)
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
         self._public = doctype.public
-        if prolog.has_xhtml_entities(doctype):
+        if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
             self._values.layers = XHTML_LAYERS
         is_link = self._settings.dtd and self._scope.links
-        return prolog.of_doctype(self._builder, doctype) if is_link else ()
+        return _of_doctype(self._builder, doctype) if is_link else ()
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
@@ -189,17 +196,14 @@ class XMLFinder:
     def _of_attribute(
         self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
     ) -> Iterable[Batch | Link]:
-        start, end, quote = attribute.start, attribute.end, attribute.quote
+        start, end, quote, fixed = attribute.start, attribute.end, attribute.quote, ""
         if start is None or end is None:
             start = end = element.start
             fixed = _IN_DTD
         elif not quote:
             fixed = _UNQUOTED
-        else:
-            fixed = entry.fixed or self._values.fixed(target, lambda: attribute.value)
-        layer = self._values.layers[quote or '"']
-        value = self._builder.value(start, end, layer, fixed=fixed, instead=lambda: attribute.value)
-        return links_of_value(self._html, value, value.slot, target, entry)
+        read = lambda: attribute.value  # noqa: E731
+        return self._values.split(start, end, quote or '"', target, entry, read, fixed)
 
     def _choose(
         self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
@@ -255,19 +259,16 @@ class XMLFinder:
         if entry.kind is Kind.DOCUMENT and not has_tags(shown.encode(errors="replace")):
             return ()
         target = self._values.target(element.name, element.namespace, "", element.bases)
-        layer = self._values.layers[""]
         if content.literal and content.is_whole and "<" in text:
-            mixed = MixedText(self._builder, content, text, layer)
-            return mixed.links(self._html, target, entry)
-        fixed = entry.fixed if content.literal else _IN_ENTITY
+            layer = self._values.layers[""]
+            return mixed_links(self._builder, content, text, layer, self._html, target, entry)
+        fixed = "" if content.literal else _IN_ENTITY
         if not content.is_whole:
             if entry.kind is Kind.DOCUMENT or not text.strip():
                 return ()
             fixed = _HAS_CHILD
-        value = self._builder.value(
-            content.start, content.end, layer, fixed=fixed, instead=lambda: content.value
-        )
-        return links_of_value(self._html, value, value.slot, target, entry)
+        start, end, read = content.start, content.end, lambda: content.value
+        return self._values.split(start, end, "", target, entry, read, fixed)
 
     def _spelling(self, content: XMLContent) -> str:
         return content.spelling or self._builder.text(content.start, content.end)
@@ -290,3 +291,30 @@ def _typed(
     if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
         return listed
     return tuple(entry._replace(collapses=True) for entry in listed)
+
+
+def _of_doctype(builder: Builder, doctype: XMLDoctype) -> Iterator[Link]:
+    """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
+    if doctype.start is not None and doctype.end is not None:
+        value = builder.value(doctype.start, doctype.end, XML_LITERAL)
+        target = Target("!DOCTYPE", "", "SYSTEM", "xml")
+        yield value.link(value.slot, target, Kind.SINGLE, "document")
+
+
+def _of_instruction(builder: Builder, instruction: XMLInstruction) -> Iterator[Link]:
+    """Yield the ``href`` of an ``xml-stylesheet`` instruction.
+
+    Browsers and the query-encoding tests of the Web Platform disagree on its query.
+    """
+    if instruction.target != "xml-stylesheet":
+        return
+    value = builder.value(instruction.start, instruction.end, RAW_TEXT)
+    if _PSEUDO_ATTRIBUTES.fullmatch(value.slot.value) is None:
+        return
+    for match in _PSEUDO_ATTRIBUTE.finditer(value.slot.value):
+        if match[1] == "href":
+            group = match.lastindex or 2
+            slot = value.slot.part(*match.span(group), XML_DOUBLE if group == 2 else XML_SINGLE)
+            target = Target("?xml-stylesheet", "", "href", "xml")
+            yield value.link(slot, target, Kind.SINGLE, "disputed")
+            return

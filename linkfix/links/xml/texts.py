@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from linkfix.charset.codepoints import CodePoints
@@ -19,9 +20,9 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.table import Entry
-from linkfix.links.value import Target, Value
+from linkfix.links.value import Target
 from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer
-from linkfix.markup.xml.values import pieces
+from linkfix.markup.xml.values import Piece, pieces
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContent
@@ -30,97 +31,79 @@ MIXED = "there is markup in the middle of it"
 _SPACE = " \t\r\n"
 
 
-class MixedText:
-    """A text whose spelling contains markup.
+def mixed_links(
+    builder: Builder,
+    content: XMLContent,
+    text: str,
+    layer: Layer,
+    html: HTMLFinder,
+    target: Target,
+    entry: Entry,
+) -> Iterable[Batch | Link]:
+    """Return the links of a text whose spelling contains markup.
 
     Args:
         builder: source and lines of the document.
         content: the text.
         text: its spelling.
         layer: the layer of a piece that is no section.
+        html: finds the links of HTML.
+        target: the element of the text.
+        entry: the row of the table for the text.
 
     """
+    found = [*pieces(text)]
+    unit, start = builder.charset.unit, builder.byte_offset(content.start)
+    octets = builder.slice(content.start, content.end)
+    points = CodePoints(builder.charset, octets, text, builder.state(start))
+    # The byte offsets of the pieces. Escape sequences after a mark of ASCII belong to the piece.
+    starts = [start + (points[p.start - 1] + unit if p.start else 0) for p in found]
+    ends = [start + points[piece.end] for piece in found]
+    first, last, fixed = content.start, content.end, entry.fixed
+    number = _only_piece(text, found)
+    is_joined = number is None and entry.kind is Kind.DOCUMENT
+    own = layer
+    if number is not None:
+        origin = builder.byte_offset(0)
+        first, last = (starts[number] - origin) // unit, (ends[number] - origin) // unit
+        own = CDATA if found[number].is_section else layer
+    elif is_joined:
+        own = XHTML_MIXED if layer is XHTML_TEXT else XML_MIXED
+    else:
+        fixed = fixed or MIXED
+    value = builder.value(first, last, own, fixed=fixed, instead=lambda: content.value)
+    links = links_of_value(html, value, value.slot, target, entry)
+    return _in_pieces(links, found, starts, ends, layer) if is_joined else links
 
-    def __init__(self, builder: Builder, content: XMLContent, text: str, layer: Layer) -> None:
-        self._builder = builder
-        self._content = content
-        self._text = text
-        self._layer = layer
-        self._pieces = [*pieces(text)]
-        start = builder.byte_offset(content.start)
-        points = CodePoints(
-            builder.charset,
-            builder.slice(content.start, content.end),
-            text,
-            builder.state(start),
-        )
-        unit = builder.charset.unit
-        #: The byte offsets of the pieces. Escape sequences after a mark of ASCII belong to the piece.
-        self._starts = [
-            start + (points[piece.start - 1] + unit if piece.start else 0) for piece in self._pieces
-        ]
-        self._ends = [start + points[piece.end] for piece in self._pieces]
-        self._places: dict[tuple[Place, Layer], Place] = {}
 
-    def links(self, html: HTMLFinder, target: Target, entry: Entry) -> Iterable[Batch | Link]:
-        """Return the links of the text.
+def _only_piece(text: str, found: list[Piece]) -> int | None:
+    """Return the only piece that is not white space, or a section if there is none; None if there are several."""
+    filled = [n for n, piece in enumerate(found) if text[piece.start : piece.end].strip(_SPACE)]
+    if not filled:
+        filled = [n for n, piece in enumerate(found) if piece.is_section] or [0]
+    start, end, is_section = found[filled[0]]
+    return None if len(filled) > 1 or (not is_section and "<" in text[start:end]) else filled[0]
 
-        Args:
-            html: finds the links of HTML.
-            target: the element of the text.
-            entry: the row of the table for the text.
 
-        """
-        value = self._one_piece(entry.fixed)
-        if value is None and entry.kind is Kind.DOCUMENT:
-            layer = XHTML_MIXED if self._layer is XHTML_TEXT else XML_MIXED
-            value = self._value(layer, entry.fixed)
-            return self._written(links_of_value(html, value, value.slot, target, entry))
-        value = value or self._value(self._layer, entry.fixed or MIXED)
-        return links_of_value(html, value, value.slot, target, entry)
-
-    def _value(self, layer: Layer, fixed: str) -> Value:
-        content = self._content
-        return self._builder.value(
-            content.start, content.end, layer, fixed=fixed, instead=lambda: content.value
-        )
-
-    def _one_piece(self, fixed: str) -> Value | None:
-        """Return the only piece that is not white space, or a section if there is none; None if there are several."""
-        text = self._text
-        filled = [
-            n for n, (start, end, _) in enumerate(self._pieces) if text[start:end].strip(_SPACE)
-        ]
-        if not filled:
-            filled = [n for n, piece in enumerate(self._pieces) if piece.is_section] or [0]
-        number = filled[0]
-        start, end, is_section = self._pieces[number]
-        if len(filled) > 1 or (not is_section and "<" in text[start:end]):
-            return None
-        builder = self._builder
-        first, last = (
-            (offset - builder.byte_offset(0)) // builder.charset.unit
-            for offset in (self._starts[number], self._ends[number])
-        )
-        layer = CDATA if is_section else self._layer
-        return builder.value(first, last, layer, fixed=fixed, instead=lambda: self._content.value)
-
-    def _written(self, found: Iterable[Batch | Link]) -> Iterator[Link]:
-        """Yield links in the layers of their pieces."""
-        for one in found:
-            for link in one.links() if isinstance(one, Batch) else (one,):
-                number = bisect_right(self._starts, link.start) - 1
-                if link.fixed:
-                    yield link
-                elif link.end > self._ends[number]:
-                    yield link._replace(fixed=MIXED)
-                else:
-                    is_section = self._pieces[number].is_section
-                    layer = CDATA if is_section else self._layer
-                    yield link._replace(place=self._place(link.place, layer))
-
-    def _place(self, place: Place, layer: Layer) -> Place:
-        key = place, layer
-        if key not in self._places:
-            self._places[key] = replace(place, layers=(*place.layers[:-1], layer))
-        return self._places[key]
+def _in_pieces(
+    links: Iterable[Batch | Link],
+    found: list[Piece],
+    starts: list[int],
+    ends: list[int],
+    layer: Layer,
+) -> Iterator[Link]:
+    """Yield links in the layers of their pieces."""
+    places: dict[tuple[Place, Layer], Place] = {}
+    each = (one.links() if isinstance(one, Batch) else [one] for one in links)
+    for link in chain.from_iterable(each):
+        number = bisect_right(starts, link.start) - 1
+        if link.fixed:
+            yield link
+        elif link.end > ends[number]:
+            yield link._replace(fixed=MIXED)
+        else:
+            own = CDATA if found[number].is_section else layer
+            key = link.place, own
+            if key not in places:
+                places[key] = replace(link.place, layers=(*link.place.layers[:-1], own))
+            yield link._replace(place=places[key])

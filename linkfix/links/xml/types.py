@@ -42,7 +42,7 @@ class DocumentTypes:
         found = None if element.type is None else schema.types.get(element.type)
         if found is None:
             parent = self._open[-1] if self._open else UNKNOWN
-            found = parent.child((element.namespace, element.local), schema.elements) or SKIPPED
+            found = parent.child((element.namespace, element.local), schema.top) or SKIPPED
         self._open.append(found)
         return found
 

@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.batch import Batch, ColumnBatch
 from linkfix.links.builder import Builder
+from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.table import Entry, xml_rows, xml_table
-from linkfix.links.value import Target
+from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -227,8 +228,45 @@ class ValueFinder:
 
         if entry is UNKNOWN and not looks_like_links(read()):
             return ()
-        fixed = entry.fixed or self.fixed(target, read)
-        value = builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
+        if entry.kind is Kind.DOCUMENT and quote in {"", "["} and not entry.fixed:
+            spelled = self.layers[quote].read(builder.text(first, last))
+            if spelled.complete and "\ufffd" not in spelled.value:
+
+                def part() -> tuple[Value, Slot]:
+                    value = builder.value(first, last, self.layers[quote], instead=read)
+                    return value, value.slot
+
+                inside = Inside(HTML_IN_XML, entry.query, target.bases)
+                simple = self._html.simple(spelled.value, part, inside)
+                if simple is not None:
+                    return simple
+        return self.split(first, last, quote, target, entry, read)
+
+    def split(
+        self,
+        first: int,
+        last: int,
+        quote: str,
+        target: Target,
+        entry: Entry,
+        read: Callable[[], str],
+        fixed: str = "",
+    ) -> Iterable[Batch | Link]:
+        """Return the links of a value by its row.
+
+        Args:
+            first: offset in the view at which it begins.
+            last: offset in the view at which it ends.
+            quote: as `XMLContext.quote`.
+            target: the element and attribute of the value.
+            entry: the row.
+            read: returns the value with its entities expanded.
+            fixed: why it cannot be rewritten, if that is known.
+
+        """
+        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
+        fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
     def _row(self, context: XMLContext) -> _Row:
@@ -275,11 +313,6 @@ class ValueFinder:
         if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
         return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
-
-    def fixed(self, target: Target, read: Callable[[], str]) -> str:
-        """Return the reason why a value cannot be rewritten, or ""."""
-        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        return _IS_TEMPLATE if is_template and "{" in read() else ""
 
 
 def has_tags(text: bytes) -> bool:

@@ -68,10 +68,7 @@ class XMLScanner:
         self._declares_attributes = False
         #: The offset in the view at which the part of the prolog ends whose events have been added.
         self._prolog_end = 0
-        self._parser = self._new_parser()
-
-    def _new_parser(self) -> expat.XMLParserType:
-        parser = expat.ParserCreate(self._input.encoding)
+        self._parser = parser = expat.ParserCreate(self._input.encoding)
         parser.ordered_attributes = True
         parser.buffer_text = True
         parser.StartElementHandler = self._root_element
@@ -79,7 +76,6 @@ class XMLScanner:
         parser.EntityDeclHandler = self._entity
         parser.AttlistDeclHandler = self._attribute
         parser.ProcessingInstructionHandler = self._instruction
-        return parser
 
     @property
     def offset(self) -> int:

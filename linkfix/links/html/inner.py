@@ -1,0 +1,79 @@
+"""The simple links of HTML, in a document or inside a value of another one: their rows, their layers, and a batch of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+
+from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder
+from linkfix.links.html.embedded import Inside
+from linkfix.links.link import Kind, Link, Place, Query
+from linkfix.links.table import Entry, html_table
+from linkfix.links.value import Slot, Target, Value
+from linkfix.markup import layers
+from linkfix.markup.html.tokens import LinkColumns, LinkKey
+from linkfix.markup.html.treeconstruction.groups_data import HTML
+
+LAYERS: dict[str | None, layers.Layer] = {
+    '"': layers.HTML_DOUBLE,
+    "'": layers.HTML_SINGLE,
+    "": layers.HTML_UNQUOTED,
+    None: layers.HTML_UNQUOTED,
+}
+
+
+@lru_cache(maxsize=1024)
+def row_of(key: LinkKey) -> tuple[Entry, Target, str]:
+    """Return the row of the table for a simple link, its target and its quote."""
+    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
+    entry = html_table().of_element(HTML, element)[attribute][0]
+    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+
+
+class InnerBatch(Batch):
+    """Simple links of an HTML document, or of a part of one, inside a value.
+
+    Args:
+        builder: source and lines of the outer document.
+        part: returns the value of the outer document, and the part of it that is the inner document.
+        columns: the links as the tokenizer returns them.
+        inside: the inner document.
+
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        part: Callable[[], tuple[Value, Slot]],
+        columns: LinkColumns,
+        inside: Inside,
+    ) -> None:
+        super().__init__(builder, columns.values, are_single=not inside.bases)
+        self._part = part
+        self._columns = columns
+        self._inside = inside
+
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links."""
+        place, layers = self._builder.place, self._part()[1].layers
+        rows = self._rows(indices)
+        return [place(target, kind, (layer, *layers), query) for target, kind, layer, query in rows]
+
+    def _links(self, indices: Sequence[int]) -> list[Link]:
+        value, slot = self._part()
+        links: list[Link] = []
+        starts = self._columns.starts(indices)
+        for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
+            target, kind, layer, query = row
+            own = slot.part(start, start + len(self.views[index]), layer)
+            links.append(value.link(own, target, kind, query)._replace(resolver=self.resolver))
+        return links
+
+    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[Target, Kind, layers.Layer, Query]]:
+        """Yield the target of each link, its kind, its layer, and how its query is mapped."""
+        inside = self._inside
+        for entry, target, quote in map(row_of, self._columns.keys(indices)):
+            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+            query = entry.query if inside.query == "document" else inside.query
+            yield target, entry.kind, LAYERS[quote], query
