@@ -165,7 +165,7 @@ class Facts:
         self.roles: list[Role] = []
         self.charset = "utf-8"
         self.known: set[str] = set()
-        self.count = 0
+        self.count: int = 0
         self._kept = 0
         #: What distinguishes the other links: each is recorded once.
         self._known: set[tuple[Any, ...]] = set()

@@ -43,7 +43,7 @@ class Wanted(Site):
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         super().__init__(rules)
         self.problems: dict[str, FileProblem] = {}
-        self.is_read = False
+        self.is_read: bool = False
         self.values: dict[str, None] = {}
         #: For the folder and the value of each link (`judged_key`) the code of a rule and its message.
         self._hits: dict[str, list[tuple[str, str]]] = {}

@@ -7,6 +7,7 @@ itself is spelled anew. All are Web Addresses in UTF-8 (Web Application Manifest
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from linkfix.links.batch import Batch
@@ -43,7 +44,7 @@ class JSONDocument(StyleSheet):
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
         super().__init__(builder, scope, limit)
         self._finder = HTMLFinder(builder, None, scope)
-        self.embedded = self._finder.embedded
+        self.embedded: Counter[str] = self._finder.embedded
 
     def _found(self, value: Value) -> Iterator[Batch | Link]:
         text = value.slot.value

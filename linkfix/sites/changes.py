@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from linkfix.errors import MoveError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from linkfix.auditing.rule import FileProblem
     from linkfix.charset import Charset
@@ -66,8 +66,8 @@ class ChangedFiles:
         pairs = renamed_in(self._root, changes).paths
         self._pairs = pairs if len(pairs) <= _PLANNED else ()
         self._plans: dict[tuple[str, str], SiteMove | None] = {}
-        self.path = files.path
-        self.newly_linked = files.newly_linked
+        self.path: Callable[[str, Charset], str] = files.path
+        self.newly_linked: Callable[[], list[str]] = files.newly_linked
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; its new path is the near miss of a file that was renamed."""

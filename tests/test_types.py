@@ -1,0 +1,42 @@
+"""What a type checker knows of the public names: all of them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import linkfix
+
+
+@pytest.mark.nightly
+def test_pyright_knows_every_public_type(tmp_path: Path) -> None:
+    pytest.importorskip("pyright", reason="pyright is not installed")
+    pyspark = pytest.importorskip(
+        "pyspark", reason="the types of linkfix.spark are those of pyspark"
+    )
+    asked = [sys.executable, "-m", "pyright", "--version"]
+    if subprocess.run(asked, capture_output=True, check=False).returncode:
+        pytest.skip("pyright does not start: it needs Node.js, and brings itself from npm")
+    # An editable install has no folder `linkfix` beside other packages, where types of pyspark are looked for.
+    shutil.copytree(Path(linkfix.__file__).parent, tmp_path / "linkfix")
+    (tmp_path / "pyspark").symlink_to(Path(pyspark.__file__).parent)
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
+    done = subprocess.run(
+        [*command, "--verifytypes", "linkfix", "--ignoreexternal", "--outputjson"],
+        cwd=tmp_path, env=os.environ | {"PYTHONPATH": str(tmp_path)}, capture_output=True, encoding="utf-8", check=False,
+    )  # fmt: skip
+    found = json.loads(done.stdout)["typeCompleteness"]
+    unknown = [
+        (each["name"], [fault["message"] for fault in each["diagnostics"]])
+        for each in found["symbols"]
+        if each["isExported"] and not each["isTypeKnown"]
+    ]
+    assert unknown == []
+    assert found["completenessScore"] == 1
+    assert found["exportedSymbolCounts"]["withKnownType"] > 5000
