@@ -25,26 +25,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-__all__ = [
-    "ArgumentError",
-    "JournalError",
-    "LimitExceededError",
-    "LinkMapError",
-    "LinkfixError",
-    "LossError",
-    "MigrationError",
-    "MoveError",
-    "NoDocumentError",
-    "NotWellFormedError",
-    "SignedDocumentError",
-    "UnexpectedError",
-    "UnknownCharsetError",
-    "UnreadableError",
-    "UnsupportedCharsetError",
-    "VerificationError",
-    "WorkerError",
-]
-
 
 class LinkfixError(Exception):
     """The base of every error that linkfix raises on purpose.

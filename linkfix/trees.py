@@ -11,6 +11,7 @@ The functions are named after those of ``lxml.html``; no tree library is importe
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from reprlib import repr as short
 from typing import Any, Literal
 
@@ -100,7 +101,7 @@ def _listed(tree: Any, settings: Policy, base: str | None) -> Iterator[TreeLink]
     bases = _bases(tree, settings.scope, base)
     for found in _values(tree, settings.scope):
         for link in _links(found, settings.scope):
-            resolved = bases.resolver(link, settings).resolve(link)
+            resolved = bases.resolver(bases.of(link), settings).resolve(link)
             start, end = (len(found.text.encode()[:at].decode()) for at in (link.start, link.end))
             yield TreeLink(
                 found.element, found.attribute, link.value, link.kind, start, end, resolved
@@ -321,9 +322,7 @@ def _etree_element(node: Any, inherited: str) -> _Element | None:
     name = name.lower()
     attributes = [(key, _plain(key), value) for key, value in node.attrib.items()]
 
-    def put_text(text: str) -> None:
-        node.text = text
-
+    put_text = partial(setattr, node, "text")
     namespace = namespace[1:] or _namespace(name, inherited)
     return _Element(node, namespace, name, attributes, node.text, node.set, put_text)
 
@@ -364,7 +363,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
                 if entry is not None and entry.applies(values.get):
                     if scope.allows(described, attribute, entry.kind):
                         target = Target(name, namespace, attribute, "html")
-                        put = _putter(element.put, key)
+                        put = partial(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)
                     break
         content, text = html_table().contents.get((namespace, name)), element.text
@@ -372,7 +371,3 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         if content is not None and text and is_style and scope.allows(described, ""):
             target = Target(name, namespace, "", "html")
             yield _TreeValue(element.node, "", target, content, str(text), element.put_text)
-
-
-def _putter(put: Callable[[str, str], None], key: str) -> Callable[[str], None]:
-    return lambda text: put(key, text)

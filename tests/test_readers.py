@@ -249,7 +249,7 @@ def redirects(name: str) -> Callable[[Path], object]:
         data = begin_of(path, (folder / name).stat().st_size + 1)
         source = read_redirects(data, path, "http://h.example/")
         for number in range(data.count(b"\n")):
-            source.find(f"http://h.example/p{number}/x")
+            source(f"http://h.example/p{number}/x")
 
     return read
 
@@ -327,7 +327,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/digests.py", "sites/writing.py"),
+        ("warc/writing.py", "sites/writing.py"),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -389,7 +389,7 @@ OTHERS = {
     "migration/charsets.py": "decodes documents whole; the decisions are in a file that the command line names, with the bound of given files",
     "cli/demo.py": "data of the package",
     "cli/formats/html.py": "data of the package",
-    "iri/suffixes.py": "data of an installed package",
+    "iri/host.py": "data of an installed package",
     "cli/iri.py": "opens what the command line names, line by line",
     "cli/options/documents.py": "opens the list that only the command line names",
     "cli/output.py": "writes",

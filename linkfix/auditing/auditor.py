@@ -388,7 +388,7 @@ class Auditor:
         is_accepted: bool = False,
     ) -> None:
         """Add the findings about a link; `concerned` are the rules to run on an ordinary one that the site may have accepted."""
-        link = link._replace(resolver=self._bases.resolver(link, self._policy))
+        link = link._replace(resolver=self._bases.resolver(self._bases.of(link), self._policy))
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase
@@ -418,7 +418,7 @@ class Auditor:
         elif self._roles.raw and place.markup != "css":
             sniffed = document.sniffed
             offset = (link.start - sniffed.bom) // sniffed.charset.unit
-            name, language = self._roles.of(offset) or ("", "")
+            name, language = self._roles.of(offset)
         if not name or link.fixed or self._facts is None:
             return
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))

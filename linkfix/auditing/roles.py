@@ -7,7 +7,6 @@ has one of a few words. What looks like such a tag in a comment or a script has 
 
 import re
 from bisect import bisect_right
-from typing import NamedTuple
 
 from linkfix.deferred import pattern
 
@@ -25,19 +24,6 @@ _ATTRIBUTE = pattern(
 _MOST = 1000
 
 
-class Role(NamedTuple):
-    """The role of a link.
-
-    Attributes:
-        name: ``canonical``, ``og:url`` or ``alternate``.
-        language: of an alternate, in lower case.
-
-    """
-
-    name: str
-    language: str = ""
-
-
 class Roles:
     """Find the roles of the links of one document.
 
@@ -49,7 +35,7 @@ class Roles:
     def __init__(self) -> None:
         self.raw: set[bytes] = set()
         self._starts: list[int] = []
-        self._found: list[tuple[int, Role]] = []
+        self._found: list[tuple[int, tuple[str, str]]] = []
         self._rest = b""
         self._at = 0
 
@@ -74,11 +60,11 @@ class Roles:
         values = {name: lower[slice(*span)] for name, span in spans.items()}
         rel = values.get(b"rel", b"").split()
         if b"canonical" in rel:
-            role, link = Role("canonical"), b"href"
+            role, link = ("canonical", ""), b"href"
         elif b"alternate" in rel and b"hreflang" in values:
-            role, link = Role("alternate", values[b"hreflang"].decode("latin-1")), b"href"
+            role, link = ("alternate", values[b"hreflang"].decode("latin-1")), b"href"
         elif b"og:url" in (*values.get(b"property", b"").split(), values.get(b"name")):
-            role, link = Role("og:url"), b"content"
+            role, link = ("og:url", ""), b"content"
         else:
             return
         if link in spans and len(self._found) < _MOST:
@@ -86,10 +72,8 @@ class Roles:
             self._starts.append(first + tag.start())
             self._found.append((first + tag.end(), role))
 
-    def of(self, offset: int) -> Role | None:
-        """Return the role of a link by the offset of its value in the view; None for no role."""
+    def of(self, offset: int) -> tuple[str, str]:
+        """Return the role of a link by the offset of its value in the view: its name, and the language; "" for none."""
         number = bisect_right(self._starts, offset) - 1
-        if number < 0:
-            return None
-        end, role = self._found[number]
-        return role if offset < end else None
+        end, role = self._found[number] if number >= 0 else (0, ("", ""))
+        return role if offset < end else ("", "")

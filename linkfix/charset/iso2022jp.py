@@ -12,8 +12,10 @@ from functools import cache
 from itertools import chain
 from typing import ClassVar
 
-from .model import REPLACEMENT, Charset, Missing
-from .multibyte import MultiByte
+from linkfix.deferred import pattern
+
+from .legacy import MultiByte
+from .model import REPLACEMENT, Charset, Missing, lacking
 from .view import AFTER_ESCAPE, ESCAPE, ESCAPES, Iso2022JpView, View
 
 ASCII, ROMAN, KATAKANA, JIS = range(4)
@@ -55,7 +57,7 @@ class Iso2022Jp(Charset):
         must begin it before that sequence.
         """
         writer = _Writer(text, state % AFTER_ESCAPE, missing)
-        for run in _kinds().finditer(text):
+        for run in _KINDS.finditer(text):
             writer.write(run)
         writer.switch((state if end is None else end) % AFTER_ESCAPE)
         return b"".join(writer.out)
@@ -104,14 +106,12 @@ def _tables() -> tuple[str, str, str]:
     return ascii_ + undefined * 0x80, roman + undefined * 0x80, katakana + undefined * 0xA0
 
 
-@cache
-def _kinds() -> re.Pattern[str]:
-    """Compile the pattern for splitting text by the state of the encoder."""
-    return re.compile(
-        r"(?P<either> [\x00-\x0D\x10-\x1A\x1C-\x5B\x5D-\x7D\x7F]+ ) | (?P<ascii> [\\~]+ )"
-        r"| (?P<roman> [\u00A5\u203E]+ ) | (?P<other> [^\x00-\x7F\u00A5\u203E]+ ) | .",
-        re.DOTALL | re.VERBOSE,
-    )
+#: A run of text in one state of the encoder.
+_KINDS = pattern(
+    r"(?P<either> [\x00-\x0D\x10-\x1A\x1C-\x5B\x5D-\x7D\x7F]+ ) | (?P<ascii> [\\~]+ )"
+    r"| (?P<roman> [\u00A5\u203E]+ ) | (?P<other> [^\x00-\x7F\u00A5\u203E]+ ) | .",
+    re.DOTALL | re.VERBOSE,
+)
 
 
 @cache
@@ -137,17 +137,11 @@ class _Writer:
             self.out.append(_TO_STATE[state])
 
     def write(self, run: re.Match[str]) -> None:
-        """Write a run of `_kinds`."""
+        """Write a run of `_KINDS`."""
         text = run[0]
-        if run.lastgroup == "either":
-            if self.state != ROMAN:
-                self.switch(ASCII)
-            self.out.append(text.encode("ascii"))
-        elif run.lastgroup == "ascii":
-            self.switch(ASCII)
-            self.out.append(text.encode("ascii"))
-        elif run.lastgroup == "roman":
-            self.switch(ROMAN)
+        if run.lastgroup in {"either", "ascii", "roman"}:
+            if run.lastgroup != "either" or self.state != ROMAN:
+                self.switch(ROMAN if run.lastgroup == "roman" else ASCII)
             self.out.append(text.translate({0xA5: 0x5C, 0x203E: 0x7E}).encode("ascii"))
         elif run.lastgroup == "other":
             try:
@@ -168,9 +162,7 @@ class _Writer:
 
     def _write_missing(self, char: str, index: int) -> None:
         if self.missing is None:
-            raise UnicodeEncodeError(
-                "ISO-2022-JP", self.text, index, index + 1, "the charset lacks the character"
-            )
+            raise lacking("ISO-2022-JP", self.text, index)
         if self.state != ROMAN:
             self.switch(ASCII)
         self.out.append(self.missing(char))

@@ -1,34 +1,25 @@
 """From labels to charsets (Encoding Standard, 4.2), and the names that only XML documents may use."""
 
-from __future__ import annotations
-
 import copyreg
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
-from .model import registered
+from .model import Charset, Utf, registered
 from .tables.labels import LABELS
 from .tables.registry import REGISTRY, XML_LABELS
-from .utf import Utf
-
-if TYPE_CHECKING:
-    from .model import Charset
 
 #: Labels of charsets that are known and refused, with the reason: the Encoding Standard's "replacement".
 _REFUSED = dict.fromkeys(
     LABELS["replacement"].split(), "browsers show no such document, since it can hide markup"
 )
 _UNICODE = {
-    "UTF-8": Utf("UTF-8", is_unicode=True),
-    "UTF-16LE": Utf("UTF-16LE", 2, is_unicode=True),
-    "UTF-16BE": Utf("UTF-16BE", 2, is_unicode=True),
-    "UTF-32LE": Utf("UTF-32LE", 4, is_unicode=True),
-    "UTF-32BE": Utf("UTF-32BE", 4, is_unicode=True),
-}
+    name: Utf(name, unit, is_unicode=True)
+    for name, unit in (("UTF-8", 1), ("UTF-16LE", 2), ("UTF-16BE", 2), ("UTF-32LE", 4), ("UTF-32BE", 4))
+}  # fmt: skip
 _MULTI_BYTE = ("Big5", "EUC-JP", "EUC-KR", "GBK", "Shift_JIS", "gb18030")
 #: More characters than any label has.
 _LONGEST = 64
@@ -47,21 +38,17 @@ def named(name: str) -> Charset:
         raise UnknownCharsetError(f"no charset is named {name!r}")
     if name in _UNICODE:
         return _UNICODE[name]
-    charset: Charset
+    kind: type[Charset]
     if name == "ISO-2022-JP":
         from .iso2022jp import Iso2022Jp
 
-        charset = Iso2022Jp(name)
-    elif name in _MULTI_BYTE:
-        from .multibyte import MultiByte
-
-        charset = MultiByte(name)
+        kind = Iso2022Jp
     else:
-        from .singlebyte import SingleByte
+        from .legacy import MultiByte, SingleByte
 
-        charset = SingleByte(name)
-    copyreg.pickle(type(charset), _by_name)
-    return charset
+        kind = MultiByte if name in _MULTI_BYTE else SingleByte
+    copyreg.pickle(kind, _by_name)
+    return kind(name)
 
 
 @cache
@@ -138,6 +125,14 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
     if name is None:
         raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=_hint(key))
     return declared(name) if xml else named(name)
+
+
+def known(label: str, *, xml: bool = False) -> Charset | None:
+    """Return the charset with a label, as `lookup`; None for an unknown or refused one."""
+    try:
+        return lookup(label, xml=xml)
+    except (UnknownCharsetError, UnsupportedCharsetError):
+        return None
 
 
 def is_label(text: str) -> bool:

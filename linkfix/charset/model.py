@@ -4,17 +4,20 @@ A `Charset` is one encoding of the Encoding Standard, or one of the few that onl
 instance, so that charsets are compared by identity. Tables are loaded for the first byte beyond ASCII.
 """
 
+import codecs
+import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, Literal, NamedTuple
 
 from linkfix.charset.tables.registry import REGISTRY
 
-from .view import View
+from .view import View, WideView
 
 # --- The charsets of XML, as its own readers have them (XML 1.0, 4.3.3: the names of IANA's registry) ---
 # Browsers read most names as supersets (Encoding Standard, 4.2): ISO-8859-1 as windows-1252, GB2312 as gb18030. expat,
@@ -110,7 +113,6 @@ class Charset(ABC):
         ISO-2022-JP has states other than 0.
         """
 
-    @abstractmethod
     def encode(
         self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
     ) -> bytes:
@@ -125,10 +127,27 @@ class Charset(ABC):
                 end as offsets in `text`.
 
         """
+        del state, end
+        with suppress(UnicodeEncodeError):
+            return self._encoded(text)
+        out = []
+        for position, char in enumerate(text):
+            try:
+                out.append(self._encoded(char))
+            except UnicodeEncodeError:
+                if missing is None:
+                    raise lacking(self.name, text, position) from None
+                out.append(missing(char))
+        return b"".join(out)
 
-    @abstractmethod
+    def _encoded(self, text: str) -> bytes:
+        """Encode text without states; raises UnicodeEncodeError where it has a character that the charset lacks."""
+        return text.encode(self.name)
+
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
         """Where each code point of `decode(data, state)` begins, as byte offsets, and `len(data)` last."""
+        del state
+        return list(range(len(data) + 1))
 
     def settled(self, data: bytes, state: int = 0) -> int:
         """How many of the first bytes are whole characters, whatever bytes follow.
@@ -159,11 +178,7 @@ class Charset(ABC):
 
     def has(self, char: str) -> bool:
         """Return whether the encoder has bytes for a character; `decode` may return another for them."""
-        try:
-            self.encode(char)
-        except UnicodeEncodeError:
-            return False
-        return True
+        return self._octets(char) is not None
 
     def encodable(self, char: str) -> bool:
         """Whether a character is the same after encoding and decoding, by every reader of the document.
@@ -250,21 +265,67 @@ class Charset(ABC):
         return f"<Charset {self.name}>"
 
 
-def encode_each(
-    charset: str, text: str, encode: Callable[[str], bytes | None], missing: Missing | None
-) -> bytes:
-    """Encode text character by character, for text with characters that a charset lacks.
+def lacking(name: str, text: str, at: int = 0) -> UnicodeEncodeError:
+    """Return the error about a character of a text that a charset lacks."""
+    return UnicodeEncodeError(name, text, at, at + 1, "the charset lacks the character")
 
-    `encode` returns None for such a character. Offsets in the UnicodeEncodeError are in `text`.
-    """
-    out = []
-    for position, char in enumerate(text):
-        data = encode(char)
-        if data is None:
-            if missing is None:
-                raise UnicodeEncodeError(
-                    charset, text, position, position + 1, "the charset lacks the character"
-                )
-            data = missing(char)
-        out.append(data)
-    return b"".join(out)
+
+# --- Unicode: Python's own codecs decode it as the standards say ------------------------------------
+
+
+class Utf(Charset):
+    """A Unicode encoding form (Encoding Standard, 8.1 and 14.2 to 14.4; for UTF-32 Unicode, 3.10)."""
+
+    __slots__ = ()
+
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """Decode bytes, as `Charset.decode`; malformed UTF-8 becomes one U+FFFD for each maximal subpart."""
+        del state
+        return data.decode(self.name, "replace")
+
+    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+        """Return offsets, as `Charset.offsets`."""
+        if self.unit == 1 and data.isascii():
+            return super().offsets(data, state)
+        if self.unit == 1 and is_utf8(data):
+            starts = [at for at, octet in enumerate(data) if octet & 0xC0 != 0x80]
+            return [*starts, len(data)]
+        return [*(match.start() for match in _sequences(self.name).finditer(data)), len(data)]
+
+    def view(self) -> View:
+        """Return the view, as `Charset.view`."""
+        order: Literal["little", "big"] = "big" if self.name.endswith("BE") else "little"
+        return View() if self.unit == 1 else WideView(self.unit, order)
+
+
+def is_utf8(data: bytes, *, final: bool = True) -> bool:
+    """Return whether bytes are valid UTF-8; a character may be cut off at the end of what is not `final`."""
+    try:
+        codecs.utf_8_decode(data, "strict", final)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+#: One match for each code point of the decoded text, so a malformed sequence matches as the decoder reads it.
+_SEQUENCES = {
+    "UTF-8": rb"""
+        [\x00-\x7F]
+        | [\xC2-\xDF] [\x80-\xBF]?
+        | \xE0 (?: [\xA0-\xBF] [\x80-\xBF]? )?
+        | [\xE1-\xEC\xEE\xEF] [\x80-\xBF]{0,2}
+        | \xED (?: [\x80-\x9F] [\x80-\xBF]? )?
+        | \xF0 (?: [\x90-\xBF] [\x80-\xBF]{0,2} )?
+        | [\xF1-\xF3] [\x80-\xBF]{0,3}
+        | \xF4 (?: [\x80-\x8F] [\x80-\xBF]{0,2} )?
+        | .""",
+    "UTF-16LE": rb".[\xD8-\xDB] (?: .[\xDC-\xDF] | .?\Z ) | ..?",
+    "UTF-16BE": rb"[\xD8-\xDB]. (?: [\xDC-\xDF]. | .?\Z ) | ..?",
+    "UTF-32LE": rb".{1,4}",
+    "UTF-32BE": rb".{1,4}",
+}
+
+
+@cache
+def _sequences(name: str) -> re.Pattern[bytes]:
+    return re.compile(_SEQUENCES[name], re.DOTALL | re.VERBOSE)

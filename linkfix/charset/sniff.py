@@ -7,11 +7,9 @@ XML: byte order mark, transport label, XML declaration, byte pattern, and UTF-8 
 declaration that the byte order mark or the byte pattern contradicts is an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from linkfix.deferred import pattern
 from linkfix.errors import (
@@ -21,12 +19,9 @@ from linkfix.errors import (
     UnsupportedCharsetError,
 )
 
-from .detect import detect
-from .labels import lookup, named
+from .labels import known, lookup, named
+from .model import Charset, is_utf8
 from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
-
-if TYPE_CHECKING:
-    from .model import Charset
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
@@ -195,15 +190,11 @@ def declared_charset(prefix: bytes) -> Charset | None:
         The charset; None if no declaration counts, or browsers show no document in the charset.
 
     """
-    prefix = prefix[:PREFIX]
-    short, before = prefix[:PRESCAN], _before_all(prefix, None)
     try:
-        found = _first(_html_declarations(short, before, early_metas(short)))
-        if found is None or found.step == "xml-declaration":
-            found = _first(_html_declarations(prefix, before, metas(prefix, prescan=PRESCAN)))
+        found = sniff(prefix, type="html", default="windows-1252", final=True)
     except UnsupportedCharsetError:
         return None
-    return None if found is None else found.charset
+    return found.charset if found is not None and found.declared else None
 
 
 def declaration_end(prefix: bytes) -> int | None:
@@ -213,7 +204,7 @@ def declaration_end(prefix: bytes) -> int | None:
     """
     for label, end in early_metas(prefix[:PRESCAN]):
         try:
-            if _meant(Declaration("meta", label, _known(label))) is not None:
+            if _meant(Declaration("meta", label, known(label))) is not None:
                 return end
         except UnsupportedCharsetError:
             return None
@@ -250,10 +241,10 @@ def _html_declarations(
     data: bytes, before: list[Declaration], metas: Iterable[tuple[str, int]]
 ) -> list[Declaration]:
     """List what declares the charset, the first to be believed first."""
-    found = [*before, *(Declaration("meta", meta, _known(meta)) for meta, _ in metas)]
+    found = [*before, *(Declaration("meta", meta, known(meta)) for meta, _ in metas)]
     declared = xml_label(data)
     if declared is not None:
-        found.append(Declaration("xml-declaration", declared, _known(declared)))
+        found.append(Declaration("xml-declaration", declared, known(declared)))
     return found
 
 
@@ -276,6 +267,45 @@ def _meant(declaration: Declaration) -> Charset | None:
     if declaration.step == "meta" and charset.name == "x-user-defined":
         return named("windows-1252")
     return charset
+
+
+# --- Detection ------------------------------------------------------------------------------------------
+
+#: chardet's names of charsets that are no labels of the Encoding Standard.
+_CHARDET_NAMES = {
+    **dict.fromkeys(("big5hkscs", "cp950"), "big5"),
+    **dict.fromkeys(("cp932", "shift_jis_2004", "shift_jisx0213"), "shift_jis"),
+    **dict.fromkeys(("cp949", "johab", "uhc"), "euc-kr"),
+    **dict.fromkeys((f"iso2022_jp_{each}" for each in ("1", "2", "2004", "3", "ext")), "iso-2022-jp"),
+    "cp874": "windows-874", "euc_jis_2004": "euc-jp", "maccyrillic": "x-mac-cyrillic", "macroman": "macintosh",
+    "gb18030": "gbk",  # the same decoder, and what browsers guess
+}  # fmt: skip
+
+
+def detect(data: bytes, *, final: bool) -> Charset | None:
+    """Guess the charset of bytes, which are the whole document if `final`, else its beginning.
+
+    None if there is nothing to go by: pure ASCII, or nothing that a browser could read.
+    """
+    if data.isascii() and b"\x1b$" not in data:
+        return None
+    if not data.isascii() and is_utf8(data, final=final):
+        return named("UTF-8")
+    import chardet
+
+    if not final:
+        # Neither byte is ever part of a longer sequence, so that no sequence is cut in two.
+        data = data[: max(data.rfind(b"\n"), data.rfind(b">")) + 1] or data
+    for answer in chardet.detect_all(data):
+        label = (answer["encoding"] or "").lower()
+        try:
+            charset = lookup(_CHARDET_NAMES.get(label, label))
+        except LinkfixError:
+            continue
+        # Whatever is not UTF-8 throughout and has no byte order mark is no Unicode encoding.
+        if not charset.is_unicode:
+            return charset
+    return None
 
 
 # --- XML ------------------------------------------------------------------------------------------------
@@ -356,7 +386,7 @@ def _named_by_declaration(
         NotWellFormedError: it counts, and the document is in another charset (XML 1.0, 4.3.3).
 
     """
-    charset = _known(label, xml=True)
+    charset = known(label, xml=True)
     if charset is None:
         if not (marked or told or looks.unit > 1):
             lookup(label, xml=True)  # raises the error that says why
@@ -391,7 +421,7 @@ def _sniff_dependent(
     """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
     found = [*before]
     if rule is not None:
-        found.append(Declaration("charset-rule", rule, _known(rule)))
+        found.append(Declaration("charset-rule", rule, known(rule)))
     own = _first(found)
     if own is not None:
         return own
@@ -432,11 +462,3 @@ def _ordered(charset: Charset, label: str, looks: Charset | None) -> Charset:
     """Add the byte order of the bytes to a label without one."""
     says = label.strip().lower().endswith(("le", "be", "unicodefffe"))
     return looks if looks and looks.unit == charset.unit > 1 and not says else charset
-
-
-def _known(label: str, *, xml: bool = False) -> Charset | None:
-    """Return the charset of a label; None for an unknown or refused one."""
-    try:
-        return lookup(label, xml=xml)
-    except LinkfixError:
-        return None

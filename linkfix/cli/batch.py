@@ -6,24 +6,19 @@ import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from linkfix.cli.output import complain, has_colours, is_verbose, number, styled
-from linkfix.errors import LinkfixError
 from linkfix.files.entries import EntryKind
-from linkfix.jobs.failures import contained
 from linkfix.jobs.stopping import Stop
-from linkfix.sites.documents import Document, Sources, documents
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 
 if TYPE_CHECKING:
     from collections import Counter
-    from collections.abc import Callable, Iterator, Mapping
-
-    from linkfix.jobs.wire import Event
+    from collections.abc import Mapping
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130
@@ -206,37 +201,3 @@ def bar(count: int, phase: str, *, data: bool) -> Iterator[Callable[[], None]]:
             yield advance
         finally:
             line.show("")
-
-
-# --- documents -------------------------------------------------------------------------------------
-
-
-def each_document(
-    path: str, options: Sources, work: Callable[[Document], Iterator[Event]]
-) -> Generator[Event, None, int]:
-    """Do the work for the document of a path, or for the documents of an archive; yield the events.
-
-    An exception of one document, of any type, does not stop the others of an archive.
-
-    Args:
-        path: of a file, or ``-`` for standard input.
-        options: what is known about documents.
-        work: processes a document; yields events.
-
-    Returns:
-        The exit status: 0, or 3 if a document failed.
-
-    Raises:
-        LinkfixError: the file cannot be read.
-
-    """
-    status = 0
-    for document in documents(path, options):
-        try:
-            with contained():
-                yield from work(document)
-        except LinkfixError as error:
-            error.file = error.file or document.name
-            complain(error)
-            status = 3
-    return status

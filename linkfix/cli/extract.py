@@ -7,12 +7,14 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linkfix.cli.batch import each_document, follow
+from linkfix.cli.batch import follow
 from linkfix.cli.options.reading import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
-from linkfix.jobs.failures import salvaged
+from linkfix.errors import LinkfixError
+from linkfix.jobs.failures import contained, salvaged
 from linkfix.sites.batch import gather
+from linkfix.sites.documents import Document, documents
 from linkfix.sites.events import Output
 from linkfix.sites.lines import json_line
 
@@ -24,7 +26,6 @@ if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
     from linkfix.links import Link
-    from linkfix.sites.documents import Document
 
 
 #: How the pieces of a line look on a terminal.
@@ -83,8 +84,19 @@ class ExtractWorker:
             extractor.close()
 
     def __call__(self, found: Found) -> Iterator[Event]:
-        """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed."""
-        status = yield from each_document(found.path, self._options.document, self._list)
+        """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed.
+
+        An exception of one document, of any type, does not stop the others of an archive.
+        """
+        status = 0
+        for document in documents(found.path, self._options.document):
+            try:
+                with contained():
+                    yield from self._list(document)
+            except LinkfixError as error:
+                error.file = error.file or document.name
+                complain(error)
+                status = 3
         if status:
             yield [status]
 

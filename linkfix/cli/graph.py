@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
@@ -54,7 +53,7 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
         workers=options.tree.work.workers(),
         only="broken" if options.broken else "orphans" if options.orphans else None,
     )
-    form, totals = FORMATS[options.output](), None
+    form, totals = FORMATS[options.output], None
     with destination(options.output_path, charset="utf-8") as out:
 
         def take(event: object) -> None:
@@ -119,76 +118,59 @@ _SHOWN = ("document", "line", "column", "element", "attribute", "kind", "fragmen
 _EDGE = ("document", "line", "column", "element", "attribute", "kind", "value", "uri", "path", "fragment", "found", "problem")  # fmt: skip
 
 
-class GraphFormat(ABC):
-    """Writes a graph.
+class Form(NamedTuple):
+    """How a graph is written.
 
     Attributes:
+        node: returns a node as text; "" where edges have all that is written.
+        edge: returns an edge as text.
         head: what comes before all nodes.
         tail: what comes after all edges.
 
     """
 
-    head = tail = ""
-
-    def node(self, record: Mapping[str, Any]) -> str:
-        """Return a node; "" where edges have all that is written."""
-        del record
-        return ""
-
-    @abstractmethod
-    def edge(self, record: Mapping[str, Any]) -> str:
-        """Return an edge."""
+    node: Callable[[dict[str, Any]], str]
+    edge: Callable[[dict[str, Any]], str]
+    head: str = ""
+    tail: str = ""
 
 
-class _JSONLines(GraphFormat):
-    """One object a line."""
-
-    def node(self, record: Mapping[str, Any]) -> str:
-        return json_line({"record": "node", **record}, names=("path",)) + "\n"
-
-    def edge(self, record: Mapping[str, Any]) -> str:
-        return json_line({"record": "link", **record}, names=("document", "path")) + "\n"
+def _json_lines(kind: str, *names: str) -> Callable[[dict[str, Any]], str]:
+    """Return what writes an object a line; octets in the fields of `names` are kept."""
+    return lambda record: json_line({"record": kind, **record}, names=names) + "\n"
 
 
-class _CSV(GraphFormat):
-    """A table of edges (RFC 4180)."""
-
-    def __init__(self) -> None:
-        self.head = self._row(("source", "target", *_EDGE))
-
-    def edge(self, record: Mapping[str, Any]) -> str:
-        found = {True: "yes", False: "no", None: ""}[record["found"]]
-        cells = {**record, "found": found}
-        return self._row(tuple(cells[name] for name in ("source", "target", *_EDGE)))
-
-    def _row(self, cells: tuple[Any, ...]) -> str:
-        return csv_row(visible(name_text(c)) if isinstance(c, str) else c for c in cells)
+def _row(cells: Iterable[Any]) -> str:
+    """Return a row of a table of edges (RFC 4180)."""
+    return csv_row(visible(name_text(c)) if isinstance(c, str) else c for c in cells)
 
 
-class _GraphML(GraphFormat):
-    """GraphML 1.0."""
+def _csv_edge(record: dict[str, Any]) -> str:
+    cells = {**record, "found": {True: "yes", False: "no", None: ""}[record["found"]]}
+    return _row(cells[name] for name in ("source", "target", *_EDGE))
 
-    tail = "</graph>\n</graphml>\n"
 
-    def __init__(self) -> None:
-        types = {"line": "int", "column": "int", "found": "boolean"}
-        keys = [
-            f'<key id="{kind[0]}-{name}" for="{kind}" attr.name="{name}" attr.type="{types.get(name, "string")}"/>\n'
-            for kind, names in (("node", _NODE), ("edge", _EDGE))
-            for name in names
-        ]
-        self.head = (
-            '<?xml version="1.0" encoding="UTF-8"?>\n'
-            '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
-            f'{"".join(keys)}<graph edgedefault="directed">\n'
-        )
+def _graphml_head() -> str:
+    types = {"line": "int", "column": "int", "found": "boolean"}
+    keys = [
+        f'<key id="{kind[0]}-{name}" for="{kind}" attr.name="{name}" attr.type="{types.get(name, "string")}"/>\n'
+        for kind, names in (("node", _NODE), ("edge", _EDGE))
+        for name in names
+    ]
+    return (
+        '<?xml version="1.0" encoding="UTF-8"?>\n'
+        '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
+        f'{"".join(keys)}<graph edgedefault="directed">\n'
+    )
 
-    def node(self, record: Mapping[str, Any]) -> str:
-        return f"<node id={quoteattr(record['id'])}>{_data('n', _NODE, record)}</node>\n"
 
-    def edge(self, record: Mapping[str, Any]) -> str:
-        ends = f"source={quoteattr(record['source'])} target={quoteattr(record['target'])}"
-        return f"<edge {ends}>{_data('e', _EDGE, record)}</edge>\n"
+def _graphml_node(record: dict[str, Any]) -> str:
+    return f"<node id={quoteattr(record['id'])}>{_data('n', _NODE, record)}</node>\n"
+
+
+def _graphml_edge(record: dict[str, Any]) -> str:
+    ends = f"source={quoteattr(record['source'])} target={quoteattr(record['target'])}"
+    return f"<edge {ends}>{_data('e', _EDGE, record)}</edge>\n"
 
 
 def _data(prefix: str, names: tuple[str, ...], record: Mapping[str, Any]) -> str:
@@ -204,20 +186,15 @@ def _data(prefix: str, names: tuple[str, ...], record: Mapping[str, Any]) -> str
     return "".join(pieces)
 
 
-class _Dot(GraphFormat):
-    """The language of Graphviz."""
+def _dot_node(record: dict[str, Any]) -> str:
+    return f"{_quoted(record['id'])} [kind={_quoted(record['kind'])}];\n"
 
-    head = "digraph links {\n"
-    tail = "}\n"
 
-    def node(self, record: Mapping[str, Any]) -> str:
-        return f"{_quoted(record['id'])} [kind={_quoted(record['kind'])}];\n"
-
-    def edge(self, record: Mapping[str, Any]) -> str:
-        fields = [f"{name}={_quoted(record[name])}" for name in _SHOWN if record[name]]
-        fields += ["color=red"] * (record["found"] is False)
-        ends = f"{_quoted(record['source'])} -> {_quoted(record['target'])}"
-        return f"{ends} [{', '.join(fields)}];\n"
+def _dot_edge(record: dict[str, Any]) -> str:
+    fields = [f"{name}={_quoted(record[name])}" for name in _SHOWN if record[name]]
+    fields += ["color=red"] * (record["found"] is False)
+    ends = f"{_quoted(record['source'])} -> {_quoted(record['target'])}"
+    return f"{ends} [{', '.join(fields)}];\n"
 
 
 def _quoted(value: object) -> str:
@@ -231,9 +208,9 @@ def _plain(text: str) -> str:
     return disarm(visible(name_text(text)))[0]
 
 
-FORMATS: dict[str, type[GraphFormat]] = {
-    "jsonl": _JSONLines,
-    "csv": _CSV,
-    "graphml": _GraphML,
-    "dot": _Dot,
+FORMATS = {
+    "jsonl": Form(_json_lines("node", "path"), _json_lines("link", "document", "path")),
+    "csv": Form(lambda _: "", _csv_edge, _row(("source", "target", *_EDGE))),
+    "graphml": Form(_graphml_node, _graphml_edge, _graphml_head(), "</graph>\n</graphml>\n"),
+    "dot": Form(_dot_node, _dot_edge, "digraph links {\n", "}\n"),
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 from click.core import ParameterSource
@@ -22,10 +22,6 @@ from linkfix.sites.documents import Sources
 from linkfix.sites.moving import LinksStay, Moved, MoveSettings, Refused, move
 from linkfix.sites.writing import RewriteSettings
 
-if TYPE_CHECKING:
-    from linkfix.sites.events import Failed
-from linkfix.sites.moving import MoveEvent
-
 
 @made_command(
     "mv", MvOptions, first="--root --base --redirects --dry-run --diff --after --resume --verify -q"
@@ -39,8 +35,11 @@ def command(ctx: click.Context, options: MvOptions) -> int:
 
     Exit status: 1 if links to what moved had to stay as they are; 130 if it was stopped.
     """
-    if options.redirect.redirects_path is not None and not options.resume:
-        _check_new(options.redirect.redirects_path)
+    table = None if options.resume else options.redirect.redirects_path
+    if table is not None and Path(table).is_file() and Path(table).stat().st_size:
+        # It has the redirects of earlier moves.
+        text = f"{escape(table)} exists; name another file, and join them"
+        raise click.BadParameter(text, param_hint="--redirects")
     shows = options.dry_run or options.diff
     check({"--resume changes documents; --dry-run and --diff do not.": options.resume and shows})
     refuse_remote("mv", (options.old, options.new, options.root))
@@ -83,27 +82,18 @@ def _root(ctx: click.Context, root: str | None) -> str:
     return os.path.abspath(root)  # noqa: PTH100 - links stay
 
 
-def _check_new(path: str) -> None:
-    """Refuse to replace a table of redirects: it has those of earlier moves."""
-    if Path(path).is_file() and Path(path).stat().st_size:
-        raise click.BadParameter(
-            f"{escape(path)} exists; name another file, and join them", param_hint="--redirects"
-        )
-
-
-class _Writer:
+class _Writer(Writer):
     """Writes what the job says."""
 
     def __init__(self, options: MvOptions, report: TextIO | None) -> None:
-        self._options = options
         shown = RewriteSettings(mode="diff" if options.diff else "dry-run")
-        self._writer = Writer(shown, {"changed": report}, quiet=options.quiet)
+        super().__init__(shown, {"changed": report}, quiet=options.quiet)
+        self._lists = options.dry_run
 
-    def take(self, event: MoveEvent | Failed) -> int:
+    def take(self, event: object) -> int:
         """Write what an event says; return the exit status."""
-        quiet = self._options.quiet
         if isinstance(event, LinksStay):
-            if not quiet:
+            if not self.quiet:
                 complain(f"/{event.path}: links to it stay: {event.why}")
         elif isinstance(event, Refused):
             complain(
@@ -112,9 +102,7 @@ class _Writer:
             return 3
         elif isinstance(event, Moved):
             return self._end(event)
-        else:
-            self._writer.take(event)
-        return 0
+        return super().take(event)
 
     def _end(self, event: Moved) -> int:
         move, sums = f"{event.old} -> {event.new}", event.totals.sums
@@ -123,10 +111,10 @@ class _Writer:
         elif event.state == "unfinished":
             complain(f"{event.old} is not moved yet; go on with --resume")
         elif event.state == "shown":
-            if self._options.dry_run:
+            if self._lists:
                 write(escape(move))
-            self._writer.take(event.totals)
-        elif not self._options.quiet:
+            super().take(event.totals)
+        elif not self.quiet:
             complain(
                 f"{move}; {number(event.documents, 'document')}: {number(sums.changed, 'link')} rewritten "
                 f"in {number(sums.touched, 'document')}; {event.totals.seconds:.1f} s"

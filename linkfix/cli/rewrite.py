@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -173,6 +173,7 @@ def _digest(path: str) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+@dataclass
 class Writer:
     """Writes what a run says of its documents, and sums up.
 
@@ -184,22 +185,14 @@ class Writer:
 
     """
 
-    def __init__(
-        self,
-        settings: RewriteSettings,
-        sinks: dict[str, TextIO | None],
-        *,
-        quiet: bool,
-        map_path: str | None = None,
-    ) -> None:
-        self._settings = settings
-        self._sinks = sinks
-        self._quiet = quiet
-        self._map_path = map_path or ""
-        self._many = True
+    settings: RewriteSettings
+    sinks: dict[str, TextIO | None]
+    quiet: bool
+    map_path: str | None = None
+    _many: bool = field(default=True, init=False)
 
-    def take(self, event: object) -> None:
-        """Write what an event says."""
+    def take(self, event: object) -> int:
+        """Write what an event says; return the exit status."""
         if isinstance(event, Began):
             self._many = event.many
         elif isinstance(event, Diff):
@@ -210,23 +203,24 @@ class Writer:
             self._write(event)
         elif isinstance(event, Totals):
             self._sum_up(event)
+        return 0
 
     def _write(self, event: Rewritten) -> None:
-        for name, sink in self._sinks.items():
+        for name, sink in self.sinks.items():
             if sink is not None:
                 sink.write(getattr(event, name))
         for name, links in event.would:
             write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
-        if not (self._many or self._quiet or self._settings.mode == "dry-run"):
+        if not (self._many or self.quiet or self.settings.mode == "dry-run"):
             complain(summary(event))
 
     def _sum_up(self, totals: Totals) -> None:
-        if self._quiet:
+        if self.quiet:
             return
-        if self._settings.link_map is not None:
-            _say_what_was_mapped(self._settings.link_map, self._map_path, totals.sums)
+        if self.settings.link_map is not None:
+            _say_what_was_mapped(self.settings.link_map, self.map_path or "", totals.sums)
         if self._many:
-            shows = self._settings.mode in {"dry-run", "diff"}
+            shows = self.settings.mode in {"dry-run", "diff"}
             complain(_total(totals, "to be rewritten" if shows else "rewritten"))
             for line in embedded_lines(totals.embedded):
                 complain(line)

@@ -7,7 +7,6 @@ from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 
 _USUAL = Policy()
 _USUAL_SCHEMES = ("http:", "https:")
-_RESOLVER = Link._fields.index("resolver")
 
 
 class Extractor:
@@ -74,41 +73,36 @@ class Extractor:
     def salvage(self) -> list[Link]:
         """Return, after an error, the links before it that no call has returned."""
         links, self._found = self._found, []
-        return self._resolve(links)
+        return [each for each in links if each.kind is Kind.UNKNOWN] if self._unknown else links
 
     def _read(self, data: bytes, *, final: bool = False) -> list[Link]:
+        bases, policy = self._bases, self._policy
         for one in self._stream.read(data, final=final):
-            if isinstance(one, Batch):
-                self._found += one.links()
+            if not isinstance(one, Batch):
+                links = [self._resolved(one)]
+            elif one.are_single:
+                one.resolver = bases.resolver(bases.current, policy)
+                links = one.links()
             else:
-                self._found.append(one)
+                links = [*map(self._resolved, one.links())]
+            if not self._relative_seen and not bases.settled:
+                self._relative_seen = any(_is_relative(link.value.strip()) for link in links)
+            self._found += links
         return self.salvage()
 
-    def _resolve(self, links: list[Link]) -> list[Link]:
-        bases, make = self._bases, tuple.__new__
-        known = resolver = None
-        for index, link in enumerate(links):
-            if (place := link.place) is not known:
-                known = place
-                if place.sets_base:
-                    if not bases.settled and self._relative_seen:
-                        self.late_base = link
-                    bases.see(link)
-                resolver = bases.resolver(link, self._policy)
-            if not self._relative_seen and not bases.settled:
-                value = link.value.strip()
-                is_usual = value.startswith(_USUAL_SCHEMES)  #: a fast test
-                self._relative_seen = not is_usual and _is_relative(value)
-            # Four times as fast as `_replace`, which looks for the place of its name.
-            links[index] = make(Link, (*link[:_RESOLVER], resolver, *link[_RESOLVER + 1 :]))
-        if self._unknown:
-            return [link for link in links if link.kind is Kind.UNKNOWN]
-        return links
+    def _resolved(self, link: Link) -> Link:
+        """Return a link that knows its target; the link of a ``base`` element sets the base of the links after it."""
+        bases = self._bases
+        if link.place.sets_base:
+            if not bases.settled and self._relative_seen:
+                self.late_base = link
+            bases.see(link)
+        return link._replace(resolver=bases.resolver(bases.of(link), self._policy))
 
 
 def _is_relative(value: str) -> bool:
-    if ":" not in value:
-        return True
+    if ":" not in value or value.startswith(_USUAL_SCHEMES):  # a fast test
+        return ":" not in value
     from linkfix.iri import parse
 
     return parse(value).scheme is None

@@ -24,7 +24,7 @@ from linkfix.jobs.wire import plain
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Rule
@@ -99,7 +99,8 @@ class Join:
         known: returns what is known of the site of a document.
 
     Attributes:
-        found: what the join has found, as the plain data of `Wanted`; and for each the number of its file and the name of its document.
+        found: what the join has found, as the plain data of `Wanted`.
+        by_file: the numbers of what is found, by the numbers of files and the names of their documents.
 
     """
 
@@ -109,7 +110,7 @@ class Join:
         self._known = known
         self._rows = Shelf()
         self.found: Shelf = Shelf()
-        self.origins: list[tuple[int, str]] = []
+        self.by_file: dict[int, dict[str, list[int]]] = {}
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
 
@@ -152,8 +153,9 @@ class Join:
 
     def _keep(self, number: int, name: str, wanted: Wanted) -> None:
         if not wanted.is_empty:
+            numbers = self.by_file.setdefault(number, {}).setdefault(name, [])
+            numbers.append(len(self.found))
             self.found.add(plain(wanted.plain()))
-            self.origins.append((number, name))
 
     def sound(self, *key: object) -> set[str]:
         """Return the values that are sound under a key: a base, and what else they depend on."""
@@ -291,19 +293,3 @@ def problems_in_force(rules: Sequence[Rule]) -> frozenset[str]:
     """Return the problems of targets that rules report."""
     watchers = [rule.watch() for rule in rules if rule.watch and rule.needs is doubtful]
     return frozenset(each.what for each in watchers if isinstance(each, FileWatcher))
-
-
-def by_document(
-    origins: Sequence[tuple[int, str]],
-) -> Iterator[tuple[int, list[tuple[str, list[int]]]]]:
-    """Yield each file with findings: its number, and the numbers of what is found by the names of its documents.
-
-    Args:
-        origins: of what is found (`Join.origins`).
-
-    """
-    files: dict[int, dict[str, list[int]]] = {}
-    for index, (number, name) in enumerate(origins):
-        files.setdefault(number, {}).setdefault(name, []).append(index)
-    for number in sorted(files):
-        yield number, [*files[number].items()]

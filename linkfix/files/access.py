@@ -257,15 +257,22 @@ def creating(
         if is_remote(name):
             new = NewObject(name, steps)
             return new.make()
-        target = _place(name, follow)
+        # It stays right if the working folder changes.
+        is_link = follow and Path(name).is_symlink()
+        target = Path(os.path.realpath(name)) if is_link else Path.cwd() / name
         kept = target.with_name(target.name + backup)
         back_up = partial(_back_up, target, kept, name) if backup else None
         new = NewFile(name, steps, target=target, before=before, back_up=back_up)
         return new.make()
 
     try:
-        if before is None and not is_remote(name):
-            _check_replaceable(Path(name), follow, name)
+        is_special_file = before is None and not is_remote(name) and is_special(name)
+        if is_special_file and (follow or not Path(name).is_symlink()):
+            raise UnreadableError(
+                "it is a device or another special file, which must not be replaced",
+                hint="name a regular file",
+                file=name,
+            )
         with LateFile(make) as late:
             sink = encoded(cast("BinaryIO", late), like)
             yield cast("BinaryIO", sink)
@@ -416,22 +423,6 @@ def is_special(path: str | os.PathLike[str]) -> bool:
     except (OSError, ValueError):
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
-
-
-def _place(name: str, follow: bool) -> Path:
-    """Return the absolute path of a new file, which stays right if the working folder changes."""
-    if follow and Path(name).is_symlink():
-        return Path(os.path.realpath(name))
-    return Path.cwd() / name
-
-
-def _check_replaceable(target: Path, follow: bool, name: str) -> None:
-    if (follow or not target.is_symlink()) and is_special(target):
-        raise UnreadableError(
-            "it is a device or another special file, which must not be replaced",
-            hint="name a regular file",
-            file=name,
-        )
 
 
 def _back_up(target: Path, backup: Path, name: str) -> None:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
+from operator import itemgetter
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
@@ -90,13 +91,13 @@ def _remote_entries(root: str, tally: Tally) -> Callable[[str, str], list[Entry]
         )
 
     def entries(_: str, prefix: str) -> list[Entry]:
-        rows = [
-            Entry(join(root, prefix + name), prefix + name, EntryKind.FILE, size)
-            for name, (size, _) in found.files.get(prefix, {}).items()
-        ]
-        for name in found.folders.get(prefix, ()):
-            rows.append(Entry(join(root, prefix + name), prefix + name, EntryKind.FOLDER))  # noqa: PERF401
-        return sorted(rows, key=lambda entry: (entry.relative, entry.kind))
+        folders = found.folders.get(prefix, ())
+        rows: list[tuple[str, EntryKind, int | None]]
+        rows = [(prefix + name, EntryKind.FOLDER, None) for name in folders]
+        files = found.files.get(prefix, {}).items()
+        rows += [(prefix + name, EntryKind.FILE, size) for name, (size, _) in files]
+        rows.sort(key=itemgetter(0, 1))
+        return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
 
     return entries
 

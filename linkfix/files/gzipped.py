@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import shutil
+import struct
 import zlib
 from collections.abc import Callable
 from hashlib import blake2b
@@ -160,8 +161,7 @@ class GzipWriter:
         if not self._size:
             self._sink.write(self._like.header)
         self._sink.write(self._deflater.flush())
-        self._sink.write(self._crc.to_bytes(4, "little"))
-        self._sink.write((self._size & 0xFFFFFFFF).to_bytes(4, "little"))
+        self._sink.write(struct.pack("<LL", self._crc, self._size & 0xFFFFFFFF))
 
     def discard_document(self) -> None:
         """Discard the document, and with it the file."""

@@ -156,12 +156,12 @@ class Journal:
 
     def is_done(self, path: str) -> bool:
         """Return whether an earlier run has done a document."""
-        record = self._records.get(_key(path)) if self._records else None
+        record = self._records.get(absolute(path)) if self._records else None
         return record is not None and record.done
 
     def result(self, path: str) -> dict[str, Any]:
         """Return the result of a document that an earlier run has done."""
-        place = self._records[_key(path)].result
+        place = self._records[absolute(path)].result
         if place is None:
             return {}
         record = json.loads(read_at(self._file, place[1], place[0]))
@@ -170,7 +170,7 @@ class Journal:
 
     def doubt(self, path: str) -> UnreadableError | None:
         """Return the error of a document that may be done or not; None for any other."""
-        return self.unclear.get(_key(path)) if self.unclear else None
+        return self.unclear.get(absolute(path)) if self.unclear else None
 
     def close(self, *, whole: bool) -> None:
         """End the run, once no worker is left, and remove the journal if the job is whole.
@@ -258,7 +258,7 @@ class Pen:
 
     def task(self, path: str) -> Task:
         """Begin the work on a document."""
-        return Task(self, _key(path))
+        return Task(self, absolute(path))
 
     def write(self, record: Mapping[str, Any]) -> None:
         """Append a record.
@@ -339,11 +339,6 @@ class Task:
         # Without this record a resumed run finds out by itself.
         with contextlib.suppress(OSError):
             self._pen.write(record if self._intended else record | {"result": self.result})
-
-
-def _key(path: str) -> str:
-    """Return the absolute path of a document, the same from any working folder."""
-    return absolute(path)
 
 
 def _identity(status: os.stat_result) -> list[int]:

@@ -142,7 +142,7 @@ def _compared(revision: str, folders: Iterable[str], documents: Iterable[str]) -
     gone: dict[str, str] = {}
     messages: list[str] = []
     for repository, inside in _repositories([*roots, *paths]).items():
-        with _Comparison(repository, revision) as comparison:
+        with contextlib.closing(_Comparison(repository, revision)) as comparison:
             mine = [path for path in paths if _is_in(path, repository)]
             changed |= {path for path in mine if comparison.differs(path)}
             gone |= comparison.gone([root for root in roots if root in inside], messages.append)
@@ -235,10 +235,8 @@ class _Comparison:
             self._repo.close()
             raise
 
-    def __enter__(self) -> _Comparison:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
+        """Close the repository."""
         self._repo.close()
 
     def _listed(self, revision: str) -> Iterator[tuple[str, bytes]]:

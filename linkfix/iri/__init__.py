@@ -4,8 +4,6 @@ It does not depend on markup, files or charsets; the charset of a query is a fun
 are in `linkfix.iri.steps`.
 """
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 from warnings import warn
 
@@ -25,9 +23,9 @@ if TYPE_CHECKING:
     from linkfix.iri.resolution import relativize, resolve
     from linkfix.iri.template import Template, TemplateError
     from linkfix.iri.text.detection import Found, find
-    from linkfix.iri.text.entry import typed
     from linkfix.iri.unicode.bidi import bidi_violations, display
     from linkfix.iri.unicode.lookalike import lookalikes, skeleton
+    from linkfix.iri.unicode.ucd import typed
     from linkfix.iri.url import URL
 
 __all__ = [
@@ -53,9 +51,9 @@ _load = members(
         "resolution": "relativize resolve",
         "template": "Template TemplateError",
         "text.detection": "Found find",
-        "text.entry": "typed",
         "unicode.bidi": "bidi_violations display",
         "unicode.lookalike": "lookalikes skeleton",
+        "unicode.ucd": "typed",
         "url": "URL",
     },
     "steps",

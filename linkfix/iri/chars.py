@@ -123,3 +123,13 @@ def quote(text: str) -> str:
     except UnicodeEncodeError:
         octets = _SURROGATE.sub("\ufffd", text).encode()
     return quote_octets(octets)
+
+
+def quoted(found: re.Match[str]) -> str:
+    """Percent-encode what a pattern matches, as `quote` does."""
+    return quote(found[0])
+
+
+def character(octet: re.Match[str]) -> str:
+    """Return the character of a percent-encoded octet that a pattern matches."""
+    return chr(int(octet[0][1:], 16))

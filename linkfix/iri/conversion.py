@@ -52,16 +52,7 @@ def _converted(
         return converted
     from linkfix.iri.compare.normalization import normalization_edits
 
-    more = normalization_edits(
-        converted.text,
-        normalize,
-        to="iri" if job.to_iri else "uri",
-        profile=job.profile,
-        browser=job.web,
-        base_scheme=job.base.scheme if job.base else "http",
-        decode_query=job.decode_query,
-        local_names=job.local_names,
-    )
+    more = normalization_edits(converted.text, normalize, job)
     edits = compose(converted.edits, more, converted.text)
     return converted._replace(text=apply(text, edits), edits=tuple(edits))
 

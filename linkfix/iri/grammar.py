@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final, Literal
 
+from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
 from linkfix.iri.host import is_ip_literal
@@ -31,9 +32,7 @@ _CHARACTERS: Final = (
 _STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
-@cache
-def _kinds() -> re.Pattern[str]:
-    return re.compile("|".join(f"(?P<k{i}>[{row[1]}]+)" for i, row in enumerate(_CHARACTERS)))
+_KINDS: Final = pattern("|".join(f"(?P<k{i}>[{row[1]}]+)" for i, row in enumerate(_CHARACTERS)))
 
 
 @cache
@@ -89,7 +88,7 @@ def _characters(text: str, component: str, span: Span, syntax: str) -> list[Viol
         for stray in _STRAY.finditer(text, *span)
     ]
     for run in _foreign(component, syntax).finditer(text, *span):
-        for kind in _kinds().finditer(text, *run.span()):
+        for kind in _KINDS.finditer(text, *run.span()):
             rule, _, section, message = _CHARACTERS[int((kind.lastgroup or "k0")[1:])]
             found.append(Violation(rule, component, *kind.span(), section, message))
     return found

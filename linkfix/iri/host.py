@@ -4,8 +4,10 @@ Input: a host as a string. Output: the string that replaces it, without offsets.
 """
 
 import re
-from collections.abc import Callable, Collection
+import struct
+from collections.abc import Callable, Collection, Iterable
 from functools import cache, lru_cache
+from importlib import resources, util
 from typing import Final
 
 from linkfix.deferred import pattern
@@ -50,43 +52,29 @@ def ipv6(text: str) -> tuple[int, ...] | None:
         The eight 16-bit pieces, or None where ``text`` is no IPv6 address.
 
     """
-    head, compressed, tail = text.partition("::")
-    if "::" in tail or tail.startswith(":"):
+    from ipaddress import AddressValueError, IPv6Address
+
+    try:
+        return struct.unpack(">8H", IPv6Address("" if "%" in text else text).packed)
+    except AddressValueError:
         return None
-    left = _pieces(head, last=not compressed)
-    right = _pieces(tail, last=True)
-    if left is None or right is None:
-        return None
-    missing = 8 - len(left) - len(right)
-    if missing < 1 if compressed else missing != 0:
-        return None
-    return (*left, *[0] * missing, *right)
 
 
-def _pieces(text: str, *, last: bool) -> list[int] | None:
-    if not text:
-        return []
-    *heads, tail = text.split(":", 8)
-    pieces = []
-    for piece in heads:
-        if not re.fullmatch("[0-9A-Fa-f]{1,4}", piece):
-            return None
-        pieces.append(int(piece, 16))
-    if last and re.fullmatch(
-        r"(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])(?:\.(?!$)|$)){4}", tail
-    ):
-        a, b, c, d = map(int, tail.split("."))
-        return [*pieces, a << 8 | b, c << 8 | d]
-    if not re.fullmatch("[0-9A-Fa-f]{1,4}", tail):
+def ipv6_literal(host: str) -> str | None:
+    """Serialize an IPv6 address in brackets; the first longest run of zeros is left out (RFC 5952, 4). None for no address."""
+    pieces = ipv6(host[1:-1]) if host[:1] + host[-1:] == "[]" else None
+    if pieces is None:
         return None
-    return [*pieces, int(tail, 16)]
+    text = ":".join(f"{piece:x}" for piece in pieces)
+    runs: list[str] = re.findall(r"(?<![^:])0(?::0)+(?![^:])", text)
+    if runs:
+        text = re.sub(rf"(?:\A|:){max(runs, key=len)}(?:\Z|:)", "::", text, count=1)
+    return f"[{text}]"
 
 
 def is_ip_literal(host: str) -> bool:
     """Return whether ``host`` is an IP-literal, brackets included (RFC 3986, 3.2.2)."""
-    return (host.startswith("[") and host.endswith("]") and ipv6(host[1:-1]) is not None) or (
-        _IPV_FUTURE.fullmatch(host) is not None
-    )
+    return ipv6_literal(host) is not None or _IPV_FUTURE.fullmatch(host) is not None
 
 
 def ipv4(domain: str) -> int | None:
@@ -155,11 +143,15 @@ def is_local(host: str, names: Collection[str]) -> bool:
     return any(name == each or (each[:1] == "." and name.endswith(each)) for each in names)
 
 
+def _ip_literal(host: str) -> str:
+    if ipv6_literal(host) is None:
+        raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
+    return host
+
+
 def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     if host.startswith("["):
-        if not host.endswith("]") or ipv6(host[1:-1]) is None:
-            raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
-        return host
+        return _ip_literal(host)
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
     try:
         domain = uts46.to_ascii(decoded, profile)
@@ -248,9 +240,7 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
 
     """
     if host.startswith("["):
-        if not host.endswith("]") or ipv6(host[1:-1]) is None:
-            raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
-        return host
+        return _ip_literal(host)
     if forbidden := FORBIDDEN_HOST.search(host):
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     if not to_iri:
@@ -307,3 +297,60 @@ def _generic(host: str, to_iri: bool, profile: Profile) -> str:
 
 
 _generic_before = lru_cache(maxsize=4096)(_generic)
+
+
+# --- Registrable domains ----------------------------------------------------------------------------
+# By a public suffix list (URL Standard, 3.2; https://publicsuffix.org/list/). Input: a domain of A-labels, and the
+# lines of a list. Output: the public suffix with one more label. The list changes from week to week, so none is part of
+# linkfix: the user gives one, or a package with one is installed.
+
+#: The file of each package with a list; the one with newer lists first.
+PACKAGES: Final = {"tldextract": ".tld_set_snapshot", "publicsuffix2": "public_suffix_list.dat"}
+
+
+def registrable(domain: str, lines: Iterable[str] | None) -> str | None:
+    """Return the registrable domain of a domain; None for a public suffix.
+
+    Args:
+        domain: of A-labels, in lower case.
+        lines: of a public suffix list; None for that of an installed package.
+
+    Raises:
+        ModuleNotFoundError: for None where no package is installed.
+
+    """
+    rules = _installed() if lines is None else _rules(lines)
+    labels = domain.removesuffix(".").split(".")
+    start = len(labels) - 1  # without a rule the last label is the suffix
+    for i in range(len(labels)):
+        name, above = ".".join(labels[i:]), ".".join(labels[i + 1 :])
+        if f"!{name}" in rules:
+            start = i + 1
+            break
+        if name in rules or f"*.{above}" in rules:
+            start = i
+            break
+    return ".".join(labels[start - 1 :]) if start else None
+
+
+def _rules(lines: Iterable[str]) -> frozenset[str]:
+    """Return the rules of a list, in A-labels."""
+    rules = set()
+    for line in lines:
+        rule = line.strip().split(" ")[0]
+        if rule and not rule.startswith("//"):
+            name = rule.lstrip("!*.")
+            rules.add(rule.removesuffix(name) + uts46.to_ascii(name))
+    return frozenset(rules)
+
+
+@cache
+def _installed() -> frozenset[str]:
+    """Return the rules of the list in a package."""
+    for package, name in PACKAGES.items():
+        if util.find_spec(package):
+            text = resources.files(package).joinpath(name).read_text("utf-8")
+            return _rules(text.splitlines())
+    raise ModuleNotFoundError(
+        "a public suffix list is needed: give its lines, or install publicsuffix2 or tldextract"
+    )

@@ -105,18 +105,6 @@ class Layout:
         return self.scheme in SPECIAL
 
 
-def _tail(text: str) -> tuple[int, Span | None, Span | None]:
-    """Find the end of the hierarchical part, the query and the fragment."""
-    hash_at = text.find("#")
-    end = len(text) if hash_at < 0 else hash_at
-    mark = text.find("?", 0, end)
-    return (
-        end if mark < 0 else mark,
-        None if mark < 0 else (mark + 1, end),
-        None if hash_at < 0 else (hash_at + 1, len(text)),
-    )
-
-
 #: RFC 3986, 3 and Appendix B. Of several ``@`` and ``:`` in an authority, of which a valid one has
 #: at most one each, the first ``@`` counts and the last ``:`` behind every bracket (weber, 5.2).
 _GENERIC: Final = re.compile(
@@ -152,18 +140,6 @@ def read_generic(text: str) -> Layout:
     return layout
 
 
-def _authority(text: str, layout: Layout, start: int, end: int) -> None:
-    """Split an authority at the last ``@``, and the first ``:`` outside brackets."""
-    at = text.rfind("@", start, end)
-    if at >= 0:
-        layout.userinfo = (start, at)
-        start = at + 1
-    found = _HOST.match(text, start, end)
-    colon = found.end() if found else end
-    layout.host = (start, colon)
-    layout.port = (colon + 1, end) if colon < end else None
-
-
 def read_web(text: str, base: Base) -> Layout:
     """Read a text as the URL parser does (URL Standard, 4.4).
 
@@ -178,7 +154,12 @@ def read_web(text: str, base: Base) -> Layout:
         LayoutError: for a relative reference without a usable base, or a missing host.
 
     """
-    end, query, fragment = _tail(text)
+    hash_at = text.find("#")
+    end = len(text) if hash_at < 0 else hash_at
+    fragment = None if hash_at < 0 else (hash_at + 1, len(text))
+    mark = text.find("?", 0, end)
+    query = None if mark < 0 else (mark + 1, end)
+    end = end if mark < 0 else mark
     found = chars.SCHEME.match(text, 0, end)
     start = found.end() if found else 0
     scheme = found[1].lower() if found else base.scheme
@@ -213,10 +194,17 @@ def _read_authority(
 ) -> None:
     close = terminator.search(text, start, end)
     layout.path = (close.start() if close else end, end)
-    _authority(text, layout, start, layout.path[0])
-    host = layout.host or (start, start)
-    empty = host[0] == host[1]
-    if empty and (layout.special or layout.userinfo or layout.port):
+    end = layout.path[0]
+    # The last ``@`` ends the user, and the first ``:`` outside brackets the host.
+    at = text.rfind("@", start, end)
+    if at >= 0:
+        layout.userinfo = (start, at)
+        start = at + 1
+    found = _HOST.match(text, start, end)
+    colon = found.end() if found else end
+    layout.host = host = (start, colon)
+    layout.port = (colon + 1, end) if colon < end else None
+    if start == colon and (layout.special or layout.userinfo or layout.port):
         raise LayoutError("host-missing", "host", host, "the host is missing")
 
 

@@ -1,5 +1,6 @@
 """A reference and its components (RFC 3986, 3 to 5; 3987bis, 2.2)."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from linkfix.iri.layout import components
@@ -43,6 +44,13 @@ class Reference(NamedTuple):
     def host_specific(self) -> str:
         """What follows the authority, or all of the reference without one (3987bis, 3.2, HOSTSPECIFIC)."""
         return str(self) if self.host is None else "".join(self.parts()[5:])
+
+    def mapped(self, work: Callable[[str, str], str]) -> "Reference":
+        """Return the reference with what a function makes of userinfo, path, query and fragment: of the name and the text."""
+        names = ("userinfo", "path", "query", "fragment")
+        parts = {name: getattr(self, name) for name in names}
+        known = {name: work(name, text) for name, text in parts.items() if text is not None}
+        return self._replace(**known)
 
     def parts(self) -> tuple[str, ...]:
         """Return the components in order with their delimiters; absent ones are empty."""

@@ -116,9 +116,9 @@ class Template:
 def _expanded(part: re.Match[str], values: Mapping[str, Value]) -> str:
     """Expand literals or an expression (3.1 and 3.2)."""
     if part[2] is None:
-        return _NOT_LITERAL.sub(_quoted, part[0])
+        return _NOT_LITERAL.sub(chars.quoted, part[0])
     first, separator, if_empty, reserved = _OPERATORS[part[1]]
-    encode = partial((_NOT_LITERAL if reserved else _NOT_UNRESERVED).sub, _quoted)
+    encode = partial((_NOT_LITERAL if reserved else _NOT_UNRESERVED).sub, chars.quoted)
     pieces: list[str] = []
     for name, length, explode in _VARIABLE.findall(part[2]):
         value = values.get(name)
@@ -144,7 +144,3 @@ def _expanded(part: re.Match[str], values: Mapping[str, Value]) -> str:
         else:
             pieces += [f"{name}={text}" if text else name + if_empty for text in texts]
     return first + separator.join(pieces) if pieces else ""
-
-
-def _quoted(found: re.Match[str]) -> str:
-    return chars.quote(found[0])

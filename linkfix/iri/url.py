@@ -16,7 +16,7 @@ from typing import Final
 
 from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
-from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6
+from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6_literal, registrable
 from linkfix.iri.layout import (
     DRIVE,
     DRIVE_LETTER,
@@ -30,7 +30,6 @@ from linkfix.iri.layout import (
 )
 from linkfix.iri.model import QueryEncoder
 from linkfix.iri.query import read_parameters, write_parameters
-from linkfix.iri.suffixes import registrable
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.uts46 import Profile
 
@@ -294,7 +293,7 @@ def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts4
     try:
         layout = read_web(text, _NOWHERE if base is None else _known(base))
         return _record(text, layout, base, idna)
-    except (LayoutError, HostError, _FailureError):
+    except (LayoutError, HostError, uts46.IDNAError, _FailureError):
         return None
 
 
@@ -397,7 +396,7 @@ def _path(path: str, directories: list[str], scheme: str) -> str:
 
 
 def _encode(text: str, pattern: re.Pattern[str]) -> str:
-    return pattern.sub(lambda found: chars.quote(found[0]), text)
+    return pattern.sub(chars.quoted, text)
 
 
 def _part(text: str, span: Span | None, pattern: re.Pattern[str]) -> str | None:
@@ -420,35 +419,19 @@ def _host(host: str, scheme: str, profile: Profile) -> str:
     if not host:
         return ""
     if host.startswith("["):
-        pieces = ipv6(host[1:-1]) if host.endswith("]") else None
-        if pieces is None:
+        literal = ipv6_literal(host)
+        if literal is None:
             raise _FailureError
-        return f"[{ipv6_text(pieces)}]"
+        return literal
     if scheme not in SPECIAL:
         if FORBIDDEN_HOST.search(host):
             raise _FailureError
         return _encode(host, _C0_SET)
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
-    try:
-        domain = uts46.to_ascii(decoded, profile)
-    except uts46.IDNAError:
-        raise _FailureError from None
+    domain = uts46.to_ascii(decoded, profile)
     if not domain or _FORBIDDEN_DOMAIN.search(domain):
         raise _FailureError
     address = ipv4(domain)
     if address is not None:
         return ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))
     return "" if scheme == "file" and domain == "localhost" else domain
-
-
-def ipv6_text(pieces: tuple[int, ...]) -> str:
-    """Serialize an IPv6 address; the first longest run of zeros is left out (RFC 5952, 4)."""
-    text = ":".join(f"{piece:x}" for piece in pieces)
-    runs = re.findall(r"(?:(?<=:)|\A)0(?::0)+(?=:|\Z)", text)
-    if not runs:
-        return text
-    longest = max(runs, key=len)
-    found = re.search(rf"(?:(?<=:)|\A){longest}(?=:|\Z)", text)
-    if found is None:
-        return text
-    return f"{text[: found.start()].removesuffix(':')}::{text[found.end() :].removeprefix(':')}"

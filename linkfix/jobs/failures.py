@@ -129,8 +129,9 @@ def to_plain(error: LinkfixError) -> dict[str, Any]:
 
 def from_plain(plain: dict[str, Any]) -> LinkfixError:
     """Return the error that `to_plain` returned as plain data."""
-    kind = plain["error"]
-    error: LinkfixError = getattr(errors, kind if kind in errors.__all__ else "LinkfixError")("")
+    kind: Any = vars(errors).get(plain["error"])
+    is_known = isinstance(kind, type) and issubclass(kind, LinkfixError)
+    error: LinkfixError = (kind if is_known else LinkfixError)("")
     for name in _FIELDS:
         setattr(error, name, plain[name])
     if isinstance(error, UnexpectedError):

@@ -6,12 +6,11 @@ its document are read.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import repeat
 
 from linkfix.links.builder import Builder
-from linkfix.links.link import Link, Place
-from linkfix.links.templates import Marker
+from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.value import Target, Value
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.references import Spelled
@@ -31,8 +30,9 @@ class Batch:
     Attributes:
         views: the spelling of each value.
         are_single: whether all links are single ones under the base URL of the document.
-        marker: marks links that are templates; None to mark none.
+        marker: returns links with marks on templates (`linkfix.links.templates.marked`); None to mark none.
         fixed: why the links cannot be rewritten; "" for none.
+        resolver: resolves the links; None where it is not known how.
 
     """
 
@@ -40,32 +40,32 @@ class Batch:
         self._builder = builder
         self.views = views
         self.are_single = are_single
-        self.marker: Marker | None = None
+        self.marker: Callable[[list[Link]], list[Link]] | None = None
         self.fixed = ""
+        self.resolver: Resolver | None = None
 
     def __len__(self) -> int:
         return len(self.views)
 
-    def links(self, indices: Sequence[int] | None = None, *, with_lines: bool = True) -> list[Link]:
+    def links(self, indices: Sequence[int] | None = None) -> list[Link]:
         """Return links.
 
         Args:
             indices: indices of the wanted links, ascending and not before those of an earlier call; None for all.
-            with_lines: whether lines and columns are counted; else they are 0.
 
         """
-        links = self._links(range(len(self)) if indices is None else indices, with_lines=with_lines)
+        links = self._links(range(len(self.views)) if indices is None else indices)
         if self.fixed:
             links = [link._replace(fixed=self.fixed) for link in links]
-        return links if self.marker is None else self.marker.marked(links)
+        return links if self.marker is None else self.marker(links)
 
     @abstractmethod
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links; equal places of one document are mostly one object."""
 
     @abstractmethod
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        """Return links without their marks; the arguments are those of `links`."""
+    def _links(self, indices: Sequence[int]) -> list[Link]:
+        """Return links without their marks."""
 
 
 class ColumnBatch(Batch):
@@ -75,7 +75,7 @@ class ColumnBatch(Batch):
     def _starts(self, indices: Sequence[int]) -> list[int]:
         """Return the offsets in the view at which values begin."""
 
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
+    def _links(self, indices: Sequence[int]) -> list[Link]:
         builder, raws = self._builder, self.views
         if len(indices) < len(raws):
             raws = [raws[index] for index in indices]
@@ -86,19 +86,24 @@ class ColumnBatch(Batch):
             raws = [builder.slice(start, start + len(raw)) for start, raw in pairs]
         if origin or charset.unit > 1:
             starts = [origin + start * charset.unit for start in starts]
-        lines, columns = builder.lines(starts) if with_lines else (_ZEROS, _ZEROS)
+        lines, columns = builder.lines(starts) if builder.counts_lines else (_ZEROS, _ZEROS)
         text = b"\0".join(raws)
         if charset.unit == 1 and text.isascii():
             values = text.decode("ascii").split("\0")
         else:
-            values = [*map(charset.decode, raws)]
+            is_octets, decode = charset.unit == 1, charset.decode
+            values = [
+                raw.decode("ascii") if is_octets and raw.isascii() else decode(raw) for raw in raws
+            ]
         spellings: list[Spelled | None] = [None] * len(values)
         for index, value in enumerate(values if b"&" in text else ()):
             if "&" in value:
                 spelled = places[index].layers[0].read(value)
                 values[index] = spelled.value
                 spellings[index] = None if spelled.is_literal else spelled
-        links = Link.of_columns(starts, lines, columns, values, raws, places, spellings)
+        links = Link.of_columns(
+            starts, lines, columns, values, raws, places, spellings, self.resolver
+        )
         if not text.isascii():
             for index, value in enumerate(values):
                 if "\ufffd" in value:
@@ -111,7 +116,9 @@ class ColumnBatch(Batch):
         value = Value(builder, link.start, link.raw, place.layers[0])
         target = Target(place.element, place.namespace, place.attribute, place.markup, place.bases)
         made = value.link(value.slot, target, place.kind, place.query)
-        return made._replace(line=link.line, column=link.column, place=place)
+        return made._replace(
+            line=link.line, column=link.column, place=place, resolver=link.resolver
+        )
 
 
 class HTMLBatch(ColumnBatch):
@@ -120,20 +127,20 @@ class HTMLBatch(ColumnBatch):
     Args:
         builder: source and lines of the document.
         columns: the links as the tokenizer returns them.
-        place: maps the spelling of names and quote to the place of a link.
+        places: maps the spelling of names and quote to the place of a link.
 
     """
 
     def __init__(
-        self, builder: Builder, columns: LinkColumns, place: Callable[[LinkKey], Place]
+        self, builder: Builder, columns: LinkColumns, places: Mapping[LinkKey, Place]
     ) -> None:
         super().__init__(builder, columns.values, are_single=True)
         self._columns = columns
-        self._place = place
+        self._places = places
 
     def _starts(self, indices: Sequence[int]) -> list[int]:
         return self._columns.starts(indices)
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
-        return [*map(self._place, self._columns.keys(indices))]
+        return [*map(self._places.__getitem__, self._columns.keys(indices))]

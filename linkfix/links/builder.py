@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from linkfix.charset import Charset, View
-from linkfix.links.link import Kind, Place, Query
+from linkfix.links.link import WEB_NAMESPACES, Kind, Place, Query
 from linkfix.links.value import Target, Value
 from linkfix.markup.layers import Layer
 
@@ -131,6 +131,7 @@ class Builder:
         view: maker of the view, which has the decoder states.
         origin: byte offset of the first byte of the view.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
+        counts_lines: whether links get their lines and columns; else these are 0.
 
     Attributes:
         charset: charset of the document.
@@ -138,8 +139,17 @@ class Builder:
 
     """
 
-    def __init__(self, charset: Charset, view: View, origin: int, *, guessed: bool = False) -> None:
+    def __init__(
+        self,
+        charset: Charset,
+        view: View,
+        origin: int,
+        *,
+        guessed: bool = False,
+        counts_lines: bool = True,
+    ) -> None:
         self.charset = charset
+        self.counts_lines = counts_lines
         self._has_states = charset.has_states
         self._guessed = guessed
         self.view = view
@@ -210,7 +220,11 @@ class Builder:
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
-            place = target.place(kind, layers, self.charset, query, guessed=self._guessed)
+            element, namespace, attribute, markup, bases, codebase, feed, embedded = target
+            if feed and query == "document" and namespace in WEB_NAMESPACES:
+                query = "disputed"  # XHTML in a feed is shown in the page of its reader
+            first = (element, namespace, attribute, kind, layers, markup, self.charset, query)
+            place = Place(*first, bases, self._guessed, codebase, feed, embedded)
             # Documents can invent names without end, and of any length.
             length = len(target.element) + sum(map(len, (*target.bases, target.codebase)))
             if len(self._places) < 1024 and length <= _REMEMBERED:

@@ -8,12 +8,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from linkfix.links.builder import Builder
+from linkfix.links.css import StyleSheet
 from linkfix.links.link import Kind, Link
 from linkfix.links.parts import spans
-from linkfix.links.scope import Scope
-from linkfix.links.value import Target
-from linkfix.markup.layers import RAW_TEXT
+from linkfix.links.value import Target, Value
 
 #: RFC 9110, 10.2.2 and 8.7; RFC 8288, 3; HTML Standard, 7.4.6.2 (Refresh).
 _KINDS: Final = {
@@ -22,11 +20,11 @@ _KINDS: Final = {
     "Link": Kind.LINK_FIELD,
     "Refresh": Kind.REFRESH,
 }
-_NAMES: Final = "|".join(_KINDS).encode("ascii")
+_NAMES: Final = "|".join(_KINDS)
 _FIELD: Final = re.compile(
     # A line that begins with white space continues the one before it (RFC 9112, 5.2).
-    rb"^(%b)[ \t]*:[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)" % _NAMES,
-    re.IGNORECASE | re.MULTILINE,
+    rf"^({_NAMES})[ \t]*:[ \t]*+([^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+)",
+    re.IGNORECASE | re.MULTILINE | re.ASCII,
 )
 _NOT_ASCII: Final = "browsers disagree on the charset of this field"
 _FOLDED: Final = "a line ends inside it"
@@ -34,55 +32,23 @@ _FOLDED: Final = "a line ends inside it"
 
 def has_links(header: bytes) -> bool:
     """Return whether a header has fields with links."""
-    return _FIELD.search(header) is not None
+    return _FIELD.search(header.decode("latin-1")) is not None
 
 
-class Header:
-    """Find the links of a header. It is buffered whole.
+class Header(StyleSheet):
+    """Find the links of a header; the arguments, the buffer and the limit are those of a style sheet."""
 
-    Args:
-        builder: source and lines of the document.
-        scope: which values count as links.
-
-    Attributes:
-        offset: the offset in the view before which every byte has been read.
-
-    """
-
-    def __init__(self, builder: Builder, scope: Scope) -> None:
-        self.offset: int = 0
-        self._builder = builder
-        self._scope = scope
-        self._views: list[bytes] = []
-
-    def links(self, view: bytes, *, final: bool) -> Iterator[Link]:
-        """Read the next bytes of the view; yield all links after the last ones.
-
-        Args:
-            view: the bytes.
-            final: whether the header ends with them.
-
-        """
-        self._views.append(view)
-        if not final:
-            return
-        header = b"".join(self._views)
-        self.offset = len(header)
-        for field in _FIELD.finditer(header):
-            name = field[1].decode("ascii").title()
-            if self._scope.allows_name(name):
-                end = field.start(2) + len(field[2].rstrip(b" \t\r\n"))
-                yield from self._links_of_field(name, field.start(2), end)
-
-    def _links_of_field(self, name: str, start: int, end: int) -> Iterator[Link]:
-        """Yield the links of a field; its value is between two offsets in the view."""
-        value = self._builder.value(start, end, RAW_TEXT)
-        kind = _KINDS[name]
-        for first, last in spans(kind, value.slot.value, "http"):
-            part = value.slot.part(first, last)
-            link = value.link(part, Target(name, "", "", "http"), kind, "utf-8")
-            if "\n" in link.value:
-                link = link._replace(fixed=_FOLDED)
-            elif kind is not Kind.SINGLE and not link.raw.isascii():
-                link = link._replace(fixed=_NOT_ASCII)
-            yield link
+    def _found(self, value: Value) -> Iterator[Link]:
+        for field in _FIELD.finditer(value.slot.value):
+            name, start = field[1].title(), field.start(2)
+            if not self._scope.allows_name(name):
+                continue
+            kind = _KINDS[name]
+            for first, last in spans(kind, field[2].rstrip(" \t\r\n"), "http"):
+                part = value.slot.part(start + first, start + last)
+                link = value.link(part, Target(name, "", "", "http"), kind, "utf-8")
+                if "\n" in link.value:
+                    link = link._replace(fixed=_FOLDED)
+                elif kind is not Kind.SINGLE and not link.raw.isascii():
+                    link = link._replace(fixed=_NOT_ASCII)
+                yield link

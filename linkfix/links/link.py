@@ -221,13 +221,14 @@ class Link(_Fields):
         raws: Sequence[bytes],
         places: Iterable[Place],
         spellings: Iterable[Spelled | None],
+        resolver: Resolver | None = None,
     ) -> list[Link]:
         """Return links without malformed bytes, in a charset without states.
 
-        Each argument is a column: one attribute of all links.
+        Each argument but the last one, which all links share, is a column: one attribute of all links.
         """
         ends = map(add, starts, map(len, raws))
-        defaults = map(repeat, (0, 0, False, "", None))
+        defaults = map(repeat, (0, 0, False, "", resolver))
         rows = zip(
             starts, ends, lines, columns, values, raws, places, *defaults, spellings, strict=False
         )

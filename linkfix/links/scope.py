@@ -7,7 +7,6 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from linkfix.links.html.embedded import How
@@ -36,7 +35,7 @@ class Pattern(NamedTuple):
 
         """
         try:
-            return cls(tuple(_alternatives(text)))
+            return cls(tuple((each, name) for one, name in split(text) for each in compounds(one)))
         except ValueError as error:
             raise ValueError(
                 f"{text!r} is no pattern: {error}; write for example img@src, *@data-src, a.button or "
@@ -50,12 +49,6 @@ class Pattern(NamedTuple):
             wanted in {"", attribute} and compound.matches(element)
             for compound, wanted in self.alternatives
         )
-
-
-def _alternatives(text: str) -> Iterator[tuple[Compound, str]]:
-    for selector, attribute in split(text):
-        for compound in compounds(selector):
-            yield compound, attribute
 
 
 class Addition(NamedTuple):

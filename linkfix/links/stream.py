@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from reprlib import repr as short
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
@@ -22,7 +23,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.templates import Blocks, Marker
+from linkfix.links.templates import Blocks, marked
 from linkfix.markup.detect import DocumentType, detect_type
 from linkfix.markup.filetypes import no_document
 
@@ -75,6 +76,7 @@ class LinkStream:
     Attributes:
         at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
             look for declarations that disagree; set it before the first bytes.
+        counts_lines: whether links get their lines and columns; else these are 0; set it before the first bytes.
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
@@ -97,6 +99,7 @@ class LinkStream:
     xml: XMLSettings | None = None
     names: set[str] | None = None
     at_once: bool = field(default=False, init=False)
+    counts_lines: bool = field(default=True, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
     embedded: Counter[str] = field(default_factory=Counter, init=False)
@@ -178,10 +181,12 @@ class LinkStream:
             found = document.read(view, final=final)
         except LinkfixError as error:
             raise self._located(error) from None
-        marker = Marker(self.scope.templates, builder, document.blocks)
+        marker = partial(marked, self.scope.templates, builder, document.blocks)
         return self._marked(found, marker)
 
-    def _marked(self, found: Iterable[Found], marker: Marker) -> Iterator[Found]:
+    def _marked(
+        self, found: Iterable[Found], marker: Callable[[list[Link]], list[Link]]
+    ) -> Iterator[Found]:
         """Yield links, and locate errors in them. Templates and links in server code are marked."""
         try:
             for one in found:
@@ -189,7 +194,7 @@ class LinkStream:
                     one.marker = marker
                     yield one
                 else:
-                    yield from marker.marked([one])
+                    yield from marker([one])
         except LinkfixError as error:
             raise self._located(error) from None
 
@@ -226,8 +231,13 @@ class LinkStream:
         if sniffed is None:
             return None
         self._prefix = prefix[sniffed.bom :]
-        charset = sniffed.charset
-        builder = Builder(charset, charset.view(), sniffed.bom, guessed=sniffed.guessed)
+        builder = Builder(
+            sniffed.charset,
+            sniffed.charset.view(),
+            sniffed.bom,
+            guessed=sniffed.guessed,
+            counts_lines=self.counts_lines,
+        )
         if markup == "html":
             finder = HTMLFinder(builder, self.names, self.scope)
             tokenizer, self.embedded = finder.tokenizer(), finder.embedded

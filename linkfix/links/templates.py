@@ -4,7 +4,7 @@ A value with an expression stays as it is: only the program that fills it in kno
 its shape (`_SHAPES`), whatever the engine. No shape occurs in a valid reference. Marks of code that may contain markup
 are in ``templates.toml``; users add their own marks. `Templates` searches values. `Blocks` finds the blocks of code in
 the bytes of an HTML document, since a browser parses their content as markup. `Blocks` needs no bytes ahead: an open
-block covers all bytes so far. `Marker` marks the links of one document.
+block covers all bytes so far. `marked` marks the links of one document.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ _SHAPES = (
 _ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 _CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
 #: A value without a match has none of the shapes.
-_HINT = re.compile(rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)")
+_HINT = rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)"
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(
     r"[\0-\x20]*(?:javascript:|data:(?:[,;]|text/|application/|image/svg))",
@@ -154,16 +154,16 @@ class Templates:
 
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links; templates among them are marked in `Link.fixed`."""
-        text = "\0".join([link.value for link in links])
-        added = [mark.open for mark in self.added]
-        if not _HINT.search(text) and not any(mark in text for mark in added):
+        may_be = _hint(self.added).search
+        if not may_be("\0".join([link.value for link in links])):
             return links
-        may_be = _HINT.search
+        is_one = _pattern(self.added, shapes=True).search
         return [
             link._replace(fixed=IS_TEMPLATE)
-            if not link.fixed
-            and (may_be(link.value) or (added and any(mark in link.value for mark in added)))
-            and self._pattern(link.value).search(link.value)
+            if may_be(value := link.value)
+            and is_one(value)
+            and not link.fixed
+            and self._pattern(value).search(value)
             else link
             for link in links
         ]
@@ -285,36 +285,30 @@ def _declared(link: Link) -> Link:
     return link._replace(fixed=READ_DIFFERENTLY)
 
 
-class Marker:
-    """Mark the links of one document that are templates, are in server code, or are decoded differently by readers.
+def marked(
+    templates: Templates, builder: Builder, blocks: Blocks | None, links: list[Link]
+) -> list[Link]:
+    """Mark in `Link.fixed` what must not be rewritten: templates, links in server code, and what readers decode differently.
 
     Args:
         templates: the marks of templates.
         builder: source and lines of the document.
         blocks: the blocks of server code in the document; None for a type without such blocks.
+        links: links of the last bytes.
 
     """
-
-    def __init__(self, templates: Templates, builder: Builder, blocks: Blocks | None) -> None:
-        self._templates = templates
-        self._builder = builder
-        self._blocks = blocks
-
-    def marked(self, links: list[Link]) -> list[Link]:
-        """Return links of the last bytes; those that must not be rewritten are marked in `Link.fixed`."""
-        links = self._templates.marked(links)
-        if doubts := self._builder.view.doubts:
-            links = [_doubted(link, doubts) for link in links]
-        if self._builder.charset.iana is not None:
-            links = [_declared(link) for link in links]
-        blocks = self._blocks
-        if blocks is None or not blocks.any:
-            return links
-        start, unit = self._builder.byte_offset(0), self._builder.charset.unit
-        return [
-            blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
-            for link in links
-        ]
+    links = templates.marked(links)
+    if doubts := builder.view.doubts:
+        links = [_doubted(link, doubts) for link in links]
+    if builder.charset.iana is not None:
+        links = [_declared(link) for link in links]
+    if blocks is None or not blocks.any:
+        return links
+    start, unit = builder.byte_offset(0), builder.charset.unit
+    return [
+        blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
+        for link in links
+    ]
 
 
 def _first(
@@ -358,6 +352,11 @@ def _table() -> tuple[Mark, ...]:
         )
         for row in TABLES["mark"]
     )
+
+
+@lru_cache(maxsize=16)
+def _hint(added: tuple[Mark, ...]) -> re.Pattern[str]:
+    return re.compile("|".join((_HINT, *(re.escape(mark.open) for mark in added))))
 
 
 @lru_cache(maxsize=16)

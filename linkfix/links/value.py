@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.charset import Charset
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
+from linkfix.links.link import Kind, Link, Markup, Query
 from linkfix.markup.layers import Layer
 from linkfix.markup.references import Spelled
 
@@ -75,34 +74,6 @@ class Target(NamedTuple):
     feed: bool = False
     embedded: str = ""
 
-    def place(
-        self,
-        kind: Kind,
-        layers: tuple[Layer, ...],
-        charset: Charset,
-        query: Query,
-        *,
-        guessed: bool = False,
-    ) -> Place:
-        """Return the place of the links of a value; XHTML in a feed is shown in the page of its reader."""
-        if self.feed and query == "document" and self.namespace in WEB_NAMESPACES:
-            query = "disputed"
-        return Place(
-            self.element,
-            self.namespace,
-            self.attribute,
-            kind,
-            layers,
-            self.markup,
-            charset,
-            query,
-            self.bases,
-            guessed,
-            self.codebase,
-            self.feed,
-            self.embedded,
-        )
-
 
 class Value:
     """An attribute's value or an element's text in the document.
@@ -158,9 +129,7 @@ class Value:
         except UnicodeEncodeError:
             return False
 
-    def link(
-        self, slot: Slot, target: Target, kind: Kind, query: Query, *, with_line: bool = True
-    ) -> Link:
+    def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Return a part of the value as a link.
 
         Args:
@@ -168,7 +137,6 @@ class Value:
             target: the element and attribute of the value.
             kind: kind of the value.
             query: how the query of the link is mapped to octets.
-            with_line: whether line and column are counted; else they are 0.
 
         """
         builder, fixed = self._builder, self.fixed
@@ -183,7 +151,7 @@ class Value:
             if self._is_cut and last == len(self._raw):
                 fixed = "its last bytes are malformed"
         start, end = self.start + first, self.start + last
-        line, column = builder.move(start) if with_line else (0, 0)
+        line, column = builder.move(start) if builder.counts_lines else (0, 0)
         return Link(
             start,
             end,

@@ -57,14 +57,6 @@ class Other(NamedTuple):
     hint: str = _TYPE
 
 
-class _Signature(NamedTuple):
-    pattern: re.Pattern[bytes]
-    firsts: frozenset[bytes]
-    at: int
-    needs_nul: bool
-    other: Other
-
-
 def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Other | None:
     """Return the kind of a file that is no document; None for a possible document.
 
@@ -125,9 +117,10 @@ def _extension(name: str) -> str:
 
 
 @cache
-def _signatures() -> tuple[_Signature, ...]:
+def _signatures() -> tuple[tuple[re.Pattern[bytes], frozenset[bytes], int, bool, Other], ...]:
+    """Return the pattern of each signature, its first bytes, its offset, whether a NUL must occur, and what it shows."""
     return tuple(
-        _Signature(
+        (
             pattern(b"|".join(_pattern(octets) for octets in row["bytes"]), re.DOTALL),
             frozenset(bytes.fromhex(octets[:2]) for octets in row["bytes"]),
             row.get("at", 0),

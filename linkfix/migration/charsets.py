@@ -5,19 +5,15 @@ them that declare one, are in, if all of them are valid in it; else one decision
 file of decisions, whose lines are ``PATTERN=LABEL  # evidence``. A decision is about pages without a declaration only.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, given_content
 from linkfix.files.paths import join
-
-if TYPE_CHECKING:
-    from linkfix.migration.index import Index, Reading
+from linkfix.migration.index import Index, Reading
 
 #: How much a guess from the frequencies of characters counts; one that is a default counts nothing.
 _VOTES = {"the frequencies of its characters": 1, "its first octets": 1}

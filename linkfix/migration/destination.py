@@ -1,12 +1,10 @@
 """The folder of the new tree: check that it can be one, and create its links and folders."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linkfix.errors import MigrationError, UnreadableError
 from linkfix.files.access import exists, inside, is_folder, make_folder
@@ -14,11 +12,7 @@ from linkfix.files.commit import umask
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import journal_of
 from linkfix.files.paths import OWN_PREFIX, is_remote, join, real, relative
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from linkfix.migration.renames import Moves
+from linkfix.migration.renames import Moves
 
 #: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
 PROBE = f"{OWN_PREFIX}probe-\u00e9.tmp"

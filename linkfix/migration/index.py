@@ -9,32 +9,33 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
 
-from linkfix.charset import Sniffed
+from linkfix.charset import Sniffed, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import StoredTexts
 from linkfix.iri.reference import fragment_of
 from linkfix.iri.resolution import without_dots
+from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
-from linkfix.migration.resources import ResourceCharsets
+from linkfix.markup.html.feedback import TURNING, TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
+from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
-from linkfix.server.fragments import NAMING, Fragments
+from linkfix.server.htaccess import Headers
 from linkfix.server.includes import IncludeScanner
-from linkfix.server.nearmiss import NearMisses
-
-if TYPE_CHECKING:
-    from linkfix.jobs.wire import Event
-    from linkfix.migration.renames import Moves
-    from linkfix.server.htaccess import Headers
-    from linkfix.server.server import Reason, Server
+from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
+from linkfix.server.server import Reason, Server
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
@@ -101,7 +102,7 @@ class Broken(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Facts:
     """The facts about a document.
 
@@ -122,16 +123,16 @@ class Facts:
     """
 
     path: str
-    type: DocumentType | None
-    charset: str
-    declared: bool
-    guess: str
-    names: tuple[str, ...]
-    links: int
-    asks: tuple[tuple[str, str], ...]
-    includes: tuple[str, ...]
-    broken: tuple[Broken, ...]
-    fragments: tuple[tuple[str, SiteLink], ...]
+    type: DocumentType | None = None
+    charset: str = ""
+    declared: bool = False
+    guess: str = ""
+    names: Sequence[str] = ()
+    links: int = 0
+    asks: Sequence[tuple[str, str]] = ()
+    includes: Sequence[str] = ()
+    broken: list[Broken] = field(default_factory=list)
+    fragments: list[tuple[str, SiteLink]] = field(default_factory=list)
     neutral: bool = True
 
     def plain(self) -> dict[str, Any]:
@@ -181,14 +182,11 @@ class _Look:
         self._item = item
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
-        self._broken: list[Broken] = []
-        self._fragments: list[tuple[str, SiteLink]] = []
+        self._facts = Facts(item.path)
         self._own: list[SiteLink] = []
-        self._links = 0
         self._includes: dict[str, None] = {}
         self._scanner = IncludeScanner()
         self._plain = True
-        self._neutral = True
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
@@ -210,25 +208,19 @@ class _Look:
                 self._plain = self._plain and data.isascii()
                 self._read(data)
             self._read(b"", final=True)
-        names = self._names
-        for found in self._own:
-            if not has_fragment(found.fragment, names):
-                self._broken.append(Broken(found, "fragment"))
-        sniffed = self._stream.sniffed
-        return Facts(
-            path=self._item.path,
-            type=self._stream.type,
-            charset="" if sniffed is None else sniffed.charset.name,
-            declared=sniffed is not None and sniffed.declared,
-            guess=self._guess(sniffed),
-            names=tuple(sorted(names)) if self._stream.type in NAMING else (),
-            links=self._links,
-            asks=tuple(self._asks),
-            includes=tuple(self._includes),
-            broken=tuple(self._broken),
-            fragments=tuple(self._fragments),
-            neutral=self._neutral,
+        facts, sniffed = self._facts, self._stream.sniffed
+        facts.broken += (
+            Broken(found, "fragment")
+            for found in self._own
+            if not has_fragment(found.fragment, self._names)
         )
+        facts.type = self._stream.type
+        facts.guess = self._guess(sniffed)
+        facts.names = tuple(sorted(self._names)) if facts.type in NAMING else ()
+        facts.asks, facts.includes = tuple(self._asks), tuple(self._includes)
+        if sniffed is not None:
+            facts.charset, facts.declared = sniffed.charset.name, sniffed.declared
+        return facts
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
         """Read the next bytes, and collect their links."""
@@ -254,15 +246,15 @@ class _Look:
                 self._includes[real] = None
                 self._asks[real, self._stream.sniffed.charset.name] = None
         has_form = self._item.part and _FORM.search(self._scanner.window) is not None
-        self._neutral = self._neutral and not has_form
+        self._facts.neutral = self._facts.neutral and not has_form
 
     def _record(self, links: Iterable[Link]) -> None:
         for link in links:
             self._bases.see(link)
             if not self._policy.applies(link) or link.fixed:
                 continue
-            self._links += 1
-            self._neutral = self._neutral and link.value.isascii()
+            self._facts.links += 1
+            self._facts.neutral = self._facts.neutral and link.value.isascii()
             if not (link.sets_base or link.sets_inner_base):
                 uri = self._bases.resolve(link, self._policy)
                 if uri is not None:
@@ -277,14 +269,14 @@ class _Look:
         )
         if answer.reason is not None:
             near = (answer.near,) if answer.near else ()
-            self._broken.append(Broken(found, answer.reason, near))
+            self._facts.broken.append(Broken(found, answer.reason, near))
             return
         self._ask(link, answer.path)
         if "#" in uri:
             if answer.path == self._item.path:
                 self._own.append(found)
             else:
-                self._fragments.append((answer.path, found))
+                self._facts.fragments.append((answer.path, found))
 
     def _ask(self, link: Link, path: str) -> None:
         if not (link.element in _ASKING or self._stream.type == "css"):
@@ -414,3 +406,70 @@ class Index:
     def _names_in(self, path: str) -> frozenset[str] | None:
         """Return the targets of fragments in a document; None if they are not known."""
         return self._names.of(path) if path in self._names else None
+
+
+# --- The charsets of the scripts and style sheets of a page -----------------------------------------
+# A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2, "fetch
+# a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
+
+_ELEMENTS = frozenset({b"script", b"link"})
+_WANTED = Wanted(
+    elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
+    attributes=frozenset({"charset"}),
+)
+
+
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    charset: str
+
+
+class ResourceCharsets:
+    """Read an HTML document, and find the charsets that its elements name.
+
+    Args:
+        scripting: whether it is read as by a browser that runs scripts.
+
+    """
+
+    def __init__(self, *, scripting: bool = True) -> None:
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
+        self._tags: deque[_Tag] = deque()
+
+    def observe(self, view: bytes) -> None:
+        """Read the next piece of the ASCII view of the document."""
+        for tag in self._tokenizer.feed(view):
+            if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
+                charset = _charset(tag)
+                if charset:
+                    self._tags.append(_Tag(tag.start, tag.end, charset))
+
+    def of(self, link: Link, offset: int) -> str:
+        """Return the name of the charset for the target of a link.
+
+        Args:
+            link: of a ``script`` or ``link`` element, or a style sheet; later than the one before.
+            offset: of its start, in units of the view.
+
+        """
+        while self._tags and self._tags[0].end <= offset:
+            self._tags.popleft()
+        if self._tags and self._tags[0].start <= offset:
+            return self._tags[0].charset
+        return link.charset.name
+
+
+def _charset(tag: StartTag) -> str:
+    """Return the name of the charset that a tag names, "" for none."""
+    values = {
+        attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+        for attribute in tag.attributes()
+        if attribute.name in {b"charset", b"type"}
+    }
+    if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
+        return "UTF-8"
+    try:
+        return lookup(values[b"charset"].decode("latin-1")).name
+    except (KeyError, LinkfixError):
+        return ""

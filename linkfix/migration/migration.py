@@ -13,19 +13,24 @@ links; it is never written.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from hashlib import blake2b
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import exists, make_folder
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import is_remote, join, real
+from linkfix.files.remote.listings import Listed
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
+from linkfix.jobs.worker import Limits
+from linkfix.markup.detect import DocumentType
 from linkfix.migration.destination import (
     check_folders,
     finish_folders,
@@ -45,14 +50,6 @@ from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
 from linkfix.server.writing import Renaming, is_written, stale_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from linkfix.files.remote.listings import Listed
-    from linkfix.jobs.wire import Event
-    from linkfix.jobs.worker import Limits
-    from linkfix.markup.detect import DocumentType
 
 Thing = TypeVar("Thing")
 

@@ -6,13 +6,12 @@ move. A link needs another URI where the second one would answer with another fi
 symbolic links follow the same rules as in the audit. The cost is a second listing in memory.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
@@ -23,17 +22,13 @@ from linkfix.files.paths import OWN_PREFIX, is_own, join
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
+from linkfix.server.addresses import Located
 from linkfix.server.apache import content_of
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Entry, Listing
+from linkfix.server.server import Answer, Server
 from linkfix.server.writing import Renaming, is_written, rewritten, stale_lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.server.addresses import Located
-    from linkfix.server.server import Answer, Server
 
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
@@ -62,7 +57,7 @@ class SiteMove:
     new: str
     is_done: bool = False
     near: dict[str, str] = field(default_factory=dict)
-    _targets: dict[str, str | None] = field(default_factory=dict, repr=False)
+    target: Callable[[str], str | None] = field(init=False, repr=False)
 
     @property
     def root(self) -> str:
@@ -104,15 +99,9 @@ class SiteMove:
                 line=include.line,
             )
 
-    def target(self, uri: str) -> str | None:
-        """Return the new URI for an absolute URI; None if it stays (`Policy.target`)."""
-        try:
-            return self._targets[uri]
-        except KeyError:
-            if len(self._targets) >= _MOST_TARGETS:
-                self._targets.clear()
-            target = self._targets[uri] = self._target(uri)
-            return target
+    def __post_init__(self) -> None:
+        #: Returns the new URI for an absolute URI; None if it stays (`Policy.target`).
+        self.target = lru_cache(_MOST_TARGETS)(self._target)
 
     def _target(self, uri: str) -> str | None:
         home = self.before.at_home(uri)

@@ -4,25 +4,19 @@ Three things change the URI of a file: its name is converted to UTF-8, its exten
 matches it. Names are converted first, segment by segment; then prefix rules apply; an exact rule sets the whole URI.
 """
 
-from __future__ import annotations
-
 import os
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-from linkfix.charset.model import REPLACEMENT
+from linkfix.charset import Charset
+from linkfix.charset.model import REPLACEMENT, is_utf8
 from linkfix.errors import MigrationError
 from linkfix.files.paths import is_own
 from linkfix.iri.unicode.ucd import folded
+from linkfix.policy import LinkMap
 from linkfix.server.addresses import Located, SiteAddress
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from linkfix.charset import Charset
-    from linkfix.policy import LinkMap
-    from linkfix.server.labels import Labels
-    from linkfix.server.listing import Listing, Match
+from linkfix.server.labels import Labels
+from linkfix.server.listing import Listing, Match
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
@@ -88,15 +82,7 @@ def _is_in(name: str, charset: Charset) -> bool:
     """
     if charset.name == "ISO-2022-JP":
         return "\x1b" in name
-    return not name.isascii() and not _is_utf8(name)
-
-
-def _is_utf8(name: str) -> bool:
-    try:
-        os.fsencode(name).decode()
-    except UnicodeDecodeError:
-        return False
-    return True
+    return not name.isascii() and not is_utf8(os.fsencode(name))
 
 
 @dataclass(frozen=True, slots=True)

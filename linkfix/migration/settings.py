@@ -1,16 +1,12 @@
 """The settings of a migration."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from linkfix.policy import LinkMap, Policy
 from linkfix.server.labels import Labels
 from linkfix.server.serving import Serving
-
-if TYPE_CHECKING:
-    from linkfix.policy import LinkMap, Policy
 
 #: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"

@@ -1,39 +1,34 @@
 """The second pass of a migration: one file of the old tree becomes one of the new, whole or not at all."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shutil
 import stat
 from codecs import getincrementaldecoder
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Literal
+from typing import Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
 from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed
+from linkfix.files.journal import Pen
 from linkfix.files.paths import is_remote, join
 from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
+from linkfix.jobs.wire import Event
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.index import is_script
+from linkfix.migration.renames import Moves
+from linkfix.migration.settings import Settings
 from linkfix.policy import Source
+from linkfix.rewriting import Outcome
+from linkfix.server.htaccess import Headers
 from linkfix.server.writing import Renaming, rewritten
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from linkfix.files.journal import Pen
-    from linkfix.jobs.wire import Event
-    from linkfix.migration.renames import Moves
-    from linkfix.migration.settings import Settings
-    from linkfix.rewriting import Outcome
-    from linkfix.server.htaccess import Headers
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -123,9 +118,11 @@ class TransferResult:
 #: A link, as `_described` describes it.
 _LEAD: Form = dict.fromkeys(("line", "column", "start", "end"), int)
 _LEAD |= {"element": str, "attribute": str, "value": str, "resolved": str | None}
+#: What a report of transcoding counts.
+_COUNTS = ("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms")
 #: The form of `TransferResult` in a journal.
 RESULT: Form = (
-    dict.fromkeys(("links", "changed", "mapped", "pinned", "replaced", "disputed", "forms"), int)
+    dict.fromkeys(_COUNTS, int)
     | dict.fromkeys(("charset", "error", "lost", "trace"), str)
     | {"declared": bool, "ascii": bool, "unpinned": [_LEAD], "unmatched": [_LEAD]}
     | {"declarations": [{str: str}], "used": [(int, int)], "stale": [(int, str)]}
@@ -319,13 +316,7 @@ class _File:
             done = TransferResult(
                 charset=report.charset,
                 declared=report.declared and loss is None,
-                links=report.links,
-                changed=report.changed,
-                mapped=report.mapped,
-                pinned=report.pinned,
-                replaced=report.replaced,
-                disputed=report.disputed,
-                forms=report.forms,
+                **{name: getattr(report, name) for name in _COUNTS},
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
                 unpinned=tuple(_described(outcome) for outcome in report.unpinned),

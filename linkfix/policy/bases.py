@@ -262,9 +262,9 @@ class Bases:
                 base = _inner_base(value, base, place.base_syntax)
         return base
 
-    def resolver(self, link: Link, policy: Policy) -> Resolver:
-        """Return what resolves a link, and others with the same base."""
-        base, last = self.of(link), self._resolver
+    def resolver(self, base: str | None, policy: Policy) -> Resolver:
+        """Return what resolves the links with a base."""
+        last = self._resolver
         if last is None or last.base != base or last.policy is not policy:
             last = self._resolver = Resolver(policy, base)
         return last

@@ -145,7 +145,7 @@ def _told(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
     """Ask `Policy.each` about a link."""
     if policy.each is None:
         return None
-    told = policy.each(link._replace(resolver=bases.resolver(link, policy)))
+    told = policy.each(link._replace(resolver=bases.resolver(bases.of(link), policy)))
     if not (told is None or told is Keep or isinstance(told, str)):
         raise LinkfixError(
             f"`each` returns {short(told)}, which is none of an absolute IRI, Keep and None",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -87,6 +87,15 @@ _CHOICES = {
     "disputed": ("leave", "chromium"),
     "style": ("keep", "absolute", "relative", "root-relative"),
 }
+#: The types of the others; each may be None.
+_TYPED: dict[str, tuple[Any, str]] = {
+    "local_names": (tuple, "tuple of hosts"),
+    "scope": (Scope, "Scope"),
+    "xml": (XMLSettings, "XMLSettings"),
+    "target": (Callable, "function"),
+    "each": (Callable, "function"),
+    **dict.fromkeys(("nfc", "trusts_guess", "keeps_spelling"), (bool, "bool")),
+}
 
 
 class Keep:
@@ -158,12 +167,10 @@ class Policy:
                 gate.one_of(allowed, **{name: getattr(self, name)})
         named = None if self.query_charset == "document" else self.query_charset
         gate.labels(query_charset=named, default_charset=self.default_charset)
-        gate.instances(tuple, "tuple of hosts", local_names=self.local_names)
-        gate.instances(Scope, "Scope", scope=self.scope)
-        gate.instances(XMLSettings, "XMLSettings", xml=self.xml)
-        flags = {"trusts_guess": self.trusts_guess, "keeps_spelling": self.keeps_spelling}
-        gate.instances(bool, "bool", nfc=self.nfc, **flags)
-        gate.functions(target=self.target, each=self.each)
+        for name, (kind, what) in _TYPED.items():
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                raise ArgumentError(f"{name}={short(value)} is no {what}")
 
     def stream(
         self,

@@ -151,6 +151,7 @@ class Rewriter:
         self._ordinary: set[bytes] = set()
         self._stream = self.policy.stream(source)
         self._stream.at_once = True
+        self._stream.counts_lines = self._counts_lines
         self._wants = wants
         self._on_outcome = on_outcome
         self._on_change = on_change
@@ -280,7 +281,7 @@ class Rewriter:
                 views = enumerate(batch.views)
                 indices = [index for index, view in views if view in doubtful]
                 self.report.links -= len(indices)
-            links += batch.links(indices, with_lines=self._counts_lines)
+            links += batch.links(indices)
         return links
 
     def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:
@@ -388,7 +389,7 @@ class Rewriter:
         """Return a link for the callbacks, which may ask where it leads."""
         if not self._tells_changes:
             return link
-        return link._replace(resolver=self._bases.resolver(link, self.policy))
+        return link._replace(resolver=self._bases.resolver(self._bases.of(link), self.policy))
 
     def _decide(self, link: Link) -> bytes | None:
         early = self._early

@@ -143,14 +143,24 @@ def spell_all_plainly(links: Sequence[Link], texts: Sequence[str | None]) -> lis
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
     """Put the value together from old bytes and new; `careful` escapes every ampersand."""
-    old = _OldBytes(link)
+    spelled = link.spelled
+    octets = CodePoints(link.charset, link.raw, spelled.source, link.state)
+
+    def old(start: int, end: int) -> bytes:
+        if start >= end:
+            return b""
+        if careful:
+            return _encode(link, link.value[start:end])
+        if spelled.starts is not None:
+            start, end = spelled.starts[start], spelled.starts[end]
+        return link.raw[octets[start] : octets[end]]
+
     pieces: list[bytes] = []
     position = 0
     for edit in conversion.edits:
-        pieces.append(old.between(position, edit.start, careful=careful))
-        pieces.append(_encode(link, edit.text))
+        pieces += (old(position, edit.start), _encode(link, edit.text))
         position = edit.end
-    pieces.append(old.between(position, len(link.value), careful=careful))
+    pieces.append(old(position, len(link.value)))
     return b"".join(pieces)
 
 
@@ -173,28 +183,6 @@ def _old_text(link: Link, start: int, end: int, *, careful: bool) -> str:
     if careful:
         return _escape(link, link.value[start:end])
     return link.spelled.spelling(start, end) if start < end else ""
-
-
-class _OldBytes:
-    """The bytes of a link, found by code points of its value."""
-
-    def __init__(self, link: Link) -> None:
-        self._link = link
-        spelled = link.spelled
-        self._bytes = CodePoints(link.charset, link.raw, spelled.source, link.state)
-
-    def between(self, start: int, end: int, *, careful: bool) -> bytes:
-        """Return the bytes of the code points from `start` to `end` of the value."""
-        if start >= end:
-            return b""
-        link = self._link
-        spelled = link.spelled
-        if careful:
-            return _encode(link, link.value[start:end])
-        first, last = (
-            (start, end) if spelled.starts is None else (spelled.starts[start], spelled.starts[end])
-        )
-        return link.raw[self._bytes[first] : self._bytes[last]]
 
 
 def _encode(link: Link, text: str) -> bytes:

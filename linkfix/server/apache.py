@@ -4,7 +4,7 @@
 directive                                   what is read
 ==========================================  ==========================================================
 ``DirectoryIndex NAME …``, ``disabled``      the files that a folder shows (mod_dir)
-``Options [+|-]MultiViews``                 whether it negotiates (`linkfix.server.variants`)
+``Options [+|-]MultiViews``                 whether it negotiates (`linkfix.server.listing`)
 ``AcceptPathInfo On``                       whether names may follow the name of a file (core)
 ``Redirect…``, ``RedirectMatch``            redirects of the folder and the folders above it (mod_alias)
 ``RewriteRule``, ``RewriteCond``            of the innermost folder that has rules (mod_rewrite)
@@ -20,8 +20,9 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of
@@ -35,13 +36,11 @@ from linkfix.server.redirects.rules import (
     Redirects,
     Rule,
     Target,
+    check_number,
     compiled,
     is_plain,
+    target_of,
 )
-from linkfix.server.redirects.work import check_number
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 #: Name of the files in folders; Apache's default (AccessFileName).
 NAME = ".htaccess"
@@ -378,7 +377,7 @@ class Folders:
             path = path.rpartition("/")[0]
 
     def redirect(self, uri: str, path: str, below: Callable[[str], str]) -> Redirect | None:
-        """Return what the rules of a folder and those above it say about a URI (`Source.find`).
+        """Return what the rules of a folder and those above it say about a URI (`Source`).
 
         Args:
             uri: absolute.
@@ -426,14 +425,9 @@ def _alias(directive: str, arguments: list[str]) -> Rule | None:
     return Rule(re.sub("/+", "/", source), None, to, status, is_prefix=True)
 
 
-def _numbered(target: str) -> Target:
+def _numbered(target: str) -> Target | None:
     """Return a target with ``$1`` as a group."""
-    pieces: list[str | int] = []
-    at = 0
-    for found in _GROUP.finditer(target):
-        pieces += [target[at : found.start()], found[1] if found[1] is not None else int(found[2])]
-        at = found.end()
-    return (*pieces, target[at:])
+    return target_of(target, _GROUP, lambda m: [m[1] if m[1] is not None else int(m[2])])
 
 
 def _rewrite(

@@ -6,21 +6,19 @@ are found, and fragments are judged, as the rules of the audit about files do it
 audit; of the answers a bounded number is remembered.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterable, Iterator
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import lru_cache
+from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
+from linkfix.charset import Charset, lookup
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
-
-if TYPE_CHECKING:
-    from linkfix.links import Link
-    from linkfix.policy import Policy
-    from linkfix.server.server import Server
-    from linkfix.server.targets import TargetFiles
+from linkfix.links import Link
+from linkfix.policy import Policy
+from linkfix.server.server import Server
+from linkfix.server.targets import TargetFiles
 
 #: ``document`` and ``file``: a file of the site, read for links or not; ``missing``: a path without a file; ``program``:
 #: a path that a program answers; ``url``: outside of the site.
@@ -29,6 +27,7 @@ NodeKind = Literal["document", "file", "missing", "program", "url"]
 _NOWHERE = ("data:", "javascript:", "about:", "blob:")
 #: How many nodes are remembered.
 _MOST_NODES = 100_000
+_UTF8 = lookup("utf-8")
 
 
 class Node(NamedTuple):
@@ -93,7 +92,7 @@ class SiteGraph:
         self._files = files
         self._documents = documents
         self._policy = policy
-        self._nodes: dict[tuple[str, str], Node] = {}
+        self._node_of = lru_cache(_MOST_NODES)(self._found)
 
     @property
     def start(self) -> str | None:
@@ -123,16 +122,11 @@ class SiteGraph:
 
     def _node(self, uri: str, link: Link) -> Node:
         resource = without_fragment(uri)
-        key = (resource, "" if resource.isascii() and "%" not in resource else link.charset.name)
-        node = self._nodes.get(key)
-        if node is None:
-            if len(self._nodes) >= _MOST_NODES:
-                self._nodes.clear()
-            node = self._nodes[key] = self._found(resource, link)
-        return node
+        is_plain = resource.isascii() and "%" not in resource
+        return self._node_of(resource, _UTF8 if is_plain else link.charset)
 
-    def _found(self, uri: str, link: Link) -> Node:
-        answer = self._server.answer(uri, link.charset)
+    def _found(self, uri: str, charset: Charset) -> Node:
+        answer = self._server.answer(uri, charset)
         if answer is None or (answer.reason is None and answer.to[1:] and not answer.path):
             uri = uri if answer is None else without_fragment(answer.to)
             try:

@@ -16,24 +16,19 @@ A directive in a section (``<Files …>``, ``<If …>``), a directive that sets 
 charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from linkfix.charset import lookup
-from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.charset import known, lookup
+from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import is_remote, join
+from linkfix.markup.detect import DocumentType
+from linkfix.policy import Policy
 from linkfix.server.apache import NAME, WORD, Line, content_of, is_program, lines
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from linkfix.markup.detect import DocumentType
-    from linkfix.policy import Policy
-    from linkfix.server.labels import Labels
+from linkfix.server.labels import Labels
 
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.
@@ -235,16 +230,9 @@ def _directive(line: Line, path: str) -> Directive | None:
         label = parameter[1].decode("latin-1")
         start, end = parameter.span(1)
         problem = "it sets a header" if kind == "header" else ""
-    if not problem and not _is_known(label):
+    if not problem and label and known(label) is None:
         problem = f"no browser knows {label!r}"
     if scope != "extensions":
         rest = ()
     at = line.at
     return Directive(path, line.number, name, label, at + start, at + end, scope, rest, problem)
-
-
-def _is_known(label: str) -> bool:
-    try:
-        return not label or bool(lookup(label))
-    except LinkfixError:
-        return False

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.charset import Charset, lookup
 from linkfix.files.globs import Patterns
-
-if TYPE_CHECKING:
-    from linkfix.markup.detect import DocumentType
+from linkfix.markup.detect import DocumentType
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,26 +1,26 @@
-"""List the tree of an old site, and find the file of a link.
+"""List the tree of a site, and find the file of a link, or those between which a server chooses.
 
 No file is opened but ``.htaccess`` files, and no symbolic link is followed. So FIFOs and loops cannot block it, and nothing outside
 of the tree is read.
 """
 
-from __future__ import annotations
-
 import os
+import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from functools import cache, lru_cache
+from itertools import takewhile
+from mimetypes import MimeTypes
+from typing import Literal, NamedTuple
 
+from linkfix.charset import is_label
+from linkfix.errors import LinkfixError
 from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
 from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.iri.unicode.ucd import folded
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from linkfix.errors import LinkfixError
-    from linkfix.server.apache import Folders
+from linkfix.markup.detect import type_of_name
+from linkfix.server.apache import Folders
 
 #: What servers commonly show for a folder, the likeliest first.
 INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.php", "default.htm",
@@ -237,3 +237,68 @@ def _link_target(root: str, link: str) -> str | None:
     if inside == os.curdir:
         return ""
     return None if inside == os.pardir or inside.startswith("../") else inside
+
+
+# --- The files between which a server chooses for one URL: content negotiation as of Apache's MultiVi
+# Input: the paths of a tree. Output: for a path without a file, its variants: files whose names go on with extensions
+# of types, languages, charsets and compressions only, as ``about.html.de`` does for ``about`` and ``about.html``.
+
+#: Extensions that Apache's mod_mime maps to languages (AddLanguage): two letters and maybe a region, and one more.
+_LANGUAGE = re.compile(r"[a-z]{2}(?:-[a-z]{2})?|ltz", re.IGNORECASE | re.ASCII)
+_COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})
+#: Charsets under names that are no labels (Apache's mime.conf, AddCharset).
+_CHARSETS = frozenset({"cp-1251", "win-1251", "latin2", "latin3", "latin4", "latin5", "utf7"})
+
+
+class Variants:
+    """The variants in a tree.
+
+    Args:
+        paths: of its files.
+
+    """
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._files: dict[str, list[str]] = {}
+        for path in paths:
+            kinds = _kinds(path)
+            if "type" in kinds:
+                stem = path
+                for _ in kinds:
+                    stem = stem.rpartition(".")[0]
+                    self._files.setdefault(stem, []).append(path)
+
+    def of(self, path: str) -> tuple[str, ...]:
+        """Return the paths of the files between which the server chooses for a path without a file."""
+        return tuple(self._files.get(path, ()))
+
+
+def typed(path: str) -> str:
+    """Return a path up to the last extension of a type: ``about.html`` for ``about.html.de``."""
+    kinds = _kinds(path)
+    count = kinds.index("type") if "type" in kinds else 0
+    return path.rsplit(".", count)[0] if count else path
+
+
+def _kinds(path: str) -> list[str]:
+    """Return what the extensions of a path say, the last one first, up to an unknown one."""
+    _, *extensions = path.rpartition("/")[2].split(".")
+    return [*takewhile(bool, map(_kind, reversed(extensions)))]
+
+
+@cache
+def _types() -> MimeTypes:
+    """Return the types that Python knows itself, the same on all machines."""
+    return MimeTypes()
+
+
+@lru_cache(maxsize=4096)
+def _kind(extension: str) -> str:
+    """Return what an extension says of a file: ``type`` or ``other``; "" for an unknown one."""
+    lower = extension.lower()
+    if _LANGUAGE.fullmatch(lower) or lower in _COMPRESSIONS or lower in _CHARSETS:
+        return "other"
+    name = f"x.{lower}"
+    if lower == "var" or type_of_name(name) is not None or _types().guess_type(name)[0]:
+        return "type"
+    return "other" if is_label(lower) else ""

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
+from linkfix.charset import Charset
+from linkfix.errors import LinkfixError
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.apache import is_program
-from linkfix.server.listing import Listing, Match, survey
+from linkfix.server.listing import Listing, Match, Variants, survey
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
@@ -30,13 +33,6 @@ from linkfix.server.redirects.rules import (
     first_of,
 )
 from linkfix.server.serving import Serving
-from linkfix.server.variants import Variants
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from linkfix.charset import Charset
-    from linkfix.errors import LinkfixError
 
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]

@@ -16,7 +16,7 @@ class Serving:
         clean_urls: whether ``/about`` is answered with ``about.html``.
         trailing_slashes: whether ``/about/`` is answered with ``about.html``.
         multiviews: whether ``/about`` and ``/about.html`` are answered with one of ``about.html.de``, ``about.en.html`` and
-            other such files, if there is no file of that name (`linkfix.server.variants`).
+            other such files, if there is no file of that name (`linkfix.server.listing`).
         ignores_case: whether it finds files by names that differ in case.
         aliases: paths of URLs that end in a slash, each with the folder in which their files are.
         hosts: other hosts that are this site, in lower case, with a port if it is not the default one.

@@ -3,16 +3,16 @@
 Input: the target of a link as a URI. Output: what is wrong with it. A file is looked up in a listing of the tree. The
 names in a document, which fragments refer to, are read from it when the first link asks for them, and nothing else is read
 then. Every process reads the same files, so that the answers do not depend on their number. Memory: the listing,
-the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.fragments`).
+the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
-from __future__ import annotations
-
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from functools import cached_property, lru_cache
+from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
+from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import join
@@ -22,20 +22,15 @@ from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.filetypes import is_type_map
+from linkfix.policy import Policy
 from linkfix.policy.policy import Source
-from linkfix.server.fragments import NAMING, Fragments
-from linkfix.server.nearmiss import NearMisses
+from linkfix.server.listing import typed
+from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
-from linkfix.server.variants import typed
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from linkfix.charset import Charset
-    from linkfix.policy import Policy
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000
+_UTF8 = lookup("utf-8")
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
@@ -61,13 +56,13 @@ class TargetFiles:
     type: DocumentType | None = None
     follows_temporary: bool = field(default=False, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
-    _answers: dict[str, _Answered] = field(default_factory=dict)
     #: The paths to which links of other documents lead, which the last call has not returned.
     _newly_linked: dict[str, None] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._reading = replace(self.policy, scope=self.policy.scope.without_links())
         self._near = NearMisses(self.server.listing)
+        self._answers = lru_cache(_MOST_TARGETS)(self._answered)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -128,15 +123,11 @@ class TargetFiles:
     def _answer(self, uri: str, charset: Charset) -> _Answered:
         """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
         # Octets may be in the charset of the document.
-        key = f"{charset.name} {uri}" if "%" in uri or not uri.isascii() else uri
-        try:
-            return self._answers[key]
-        except KeyError:
-            if len(self._answers) >= _MOST_TARGETS:
-                self._answers.clear()
-            answer = self.server.answer(without_dots(uri), charset)
-            found = self._answers[key] = (answer, answer and self._broken(uri, answer))
-            return found
+        return self._answers(uri, charset if "%" in uri or not uri.isascii() else _UTF8)
+
+    def _answered(self, uri: str, charset: Charset) -> _Answered:
+        answer = self.server.answer(without_dots(uri), charset)
+        return answer, answer and self._broken(uri, answer)
 
     def _broken(self, uri: str, answer: Answer) -> FileProblem | None:
         """Return the problem of a link without a file; None for one with a file, and if it cannot be known."""

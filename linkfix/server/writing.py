@@ -5,25 +5,21 @@ the new one, and the lines that name something by its old name in another way. A
 what redirects are for. Files of a server that are not in the site are not written; the lines that have to change are returned.
 """
 
-from __future__ import annotations
-
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from operator import itemgetter
+from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
-from linkfix.server.apache import NAME, Line, Word, content_of, lines
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.apache import NAME, Word, content_of, lines
 from linkfix.server.htaccess import directives
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from linkfix.server.addresses import SiteAddress
-    from linkfix.server.listing import Listing
+from linkfix.server.listing import Listing
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})
@@ -91,13 +87,8 @@ class Renaming:
         return [] if new == {name} else sorted(new)
 
 
-class Edit(NamedTuple):
-    """A change of a file: its line, the byte offsets of what is replaced, and the new bytes."""
-
-    line: int
-    start: int
-    end: int
-    new: bytes
+#: A change of a file: the byte offsets of what is replaced, and the new bytes.
+Edit: TypeAlias = tuple[int, int, bytes]
 
 
 def is_written(path: str) -> bool:
@@ -118,9 +109,9 @@ def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple
     edits = [*_edits(data, path, site, stale)]
     pieces: list[bytes] = []
     position = 0
-    for edit in sorted(edits, key=lambda edit: edit.start):
-        pieces += (data[position : edit.start], edit.new)
-        position = edit.end
+    for start, end, new in sorted(edits, key=itemgetter(0)):
+        pieces += (data[position:start], new)
+        position = end
     return b"".join([*pieces, data[position:]]), stale
 
 
@@ -152,21 +143,20 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
         for found in (_ROBOTS if path == "robots.txt" else _NETLIFY).finditer(data):
             word = Word(*found.span(1), found[1].decode("utf-8", "surrogateescape"))
             new = _moved(word.text, site.old.root, site)
-            number = data.count(b"\n", 0, word.start) + 1
             if new is not None:
-                yield Edit(number, word.start, word.end, new.encode())
+                yield word.start, word.end, new.encode()
             elif _PATTERN.search(word.text) and _moved(word.text.rstrip("*$"), site.old.root, site):
-                stale.append((number, word.text))
+                stale.append((data.count(b"\n", 0, word.start) + 1, word.text))
         return
     folder = path.rpartition("/")[0]
     if site.in_utf8:
         for each in directives(data, path):
             if each.renames:
-                yield Edit(each.line, each.start, each.end, b"utf-8")
+                yield each.start, each.end, b"utf-8"
     base = site.old.uri(folder, is_folder=True)
     for line in lines(data):
         words = line.places
-        edits = [*_of_line(line, words, folder, base, site)]
+        edits = [*_of_line(words, folder, base, site)]
         if words and words[0].text.lower() == "rewritebase" and len(words) > 1:
             base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
         yield from edits
@@ -176,9 +166,7 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
                 stale.append((line.number, f"{words[0].text} {word.text}"))
 
 
-def _of_line(
-    line: Line, words: list[Word], folder: str, base: str, site: Renaming
-) -> Iterator[Edit]:
+def _of_line(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Edit]:
     """Yield the changes of a line of Apache's."""
     name = words[0].text.lower() if words else ""
     if name == "directoryindex":
@@ -188,14 +176,14 @@ def _of_line(
                 names = [whole]
             if names:
                 new = b" ".join(_quoted(os.fsencode(each)) for each in names)
-                yield Edit(line.number, word.start, word.end, new)
+                yield word.start, word.end, new
     elif name in _OF_EXTENSIONS:
         known = {f".{word.text.lstrip('.').lower()}" for word in words[2:]}
         for word in words[2:]:
             new_extension = site.extensions.get(f".{word.text.lstrip('.').lower()}")
             if new_extension is not None and new_extension.lower() not in known:
                 dotted = new_extension if word.text.startswith(".") else new_extension[1:]
-                yield Edit(line.number, word.end, word.end, b" " + os.fsencode(dotted))
+                yield word.end, word.end, b" " + os.fsencode(dotted)
     target = _target(name, words)
     if target is not None:
         new_text = _moved(target.text, base, site)
@@ -204,7 +192,7 @@ def _of_line(
             if name == "rewriterule":  # its target is decoded, and has groups and variables
                 path, *marked = split(new_text)
                 octets = re.sub(rb"[%$\\]", rb"\\\g<0>", unquote_to_bytes(_octets(path))) + _octets("".join(marked))  # fmt: skip
-            yield Edit(line.number, target.start, target.end, _quoted(octets))
+            yield target.start, target.end, _quoted(octets)
 
 
 def _target(name: str, words: list[Word]) -> Word | None:

@@ -9,10 +9,9 @@ forms with the same names and values; of other files, if they have the same byte
 import http.client
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -98,17 +97,18 @@ def ask(
     """
     problems: list[LinkfixError] = []
     before, after = (
-        _Site(server_of(root, SiteAddress.at(settings.base), serving, problems.append), settings.policy)
+        server_of(root, SiteAddress.at(settings.base), serving, problems.append)
         for root, serving in ((old, settings.old), (new, settings.new))
-    )  # fmt: skip
+    )
     yield from map(Problem, problems)
-    client = _Client(settings) if settings.origin else None
-    for uri in dict.fromkeys(_addresses(addresses, before.server)):
-        was = before.shown(uri)
+    shown_before = _model(before)
+    shown = _Client(settings).shown if settings.origin else _model(after)
+    for uri in dict.fromkeys(_addresses(addresses, before)):
+        was = shown_before(uri)
         if was.data is None:  # a program, nothing, or another site
             continue
         try:
-            now = after.shown(uri) if client is None else client.shown(uri)
+            now = shown(uri)
         except (OSError, http.client.HTTPException) as error:
             yield Problem(UnreadableError(f"the server does not answer: {error}", file=uri), True)  # fmt: skip
             continue
@@ -141,30 +141,24 @@ def _addresses(path: str, server: Server) -> Iterator[str]:
             yield without_fragment(uri)
 
 
-@dataclass
-class _Site:
-    """A tree with its server."""
+def _model(server: Server) -> Callable[[str], _Shown]:
+    """Return a function that returns what a server shows for a URI."""
+    listing = server.listing
+    headers = Headers(Labels(), tuple(read(listing.root, listing.files())))
 
-    server: Server
-    policy: Policy
-
-    @cached_property
-    def _headers(self) -> Headers:
-        listing = self.server.listing
-        return Headers(Labels(), tuple(read(listing.root, listing.files())))
-
-    def shown(self, uri: str) -> _Shown:
-        """Return what the server shows for a URI."""
-        answer = self.server.answer(uri, _UTF8)
+    def shown(uri: str) -> _Shown:
+        answer = server.answer(uri, _UTF8)
         if answer is None:
             return _Shown("unknown", uri)
         if answer.reason is not None:
             return _Shown("lost", answer.to)
         if not answer.path:
             return _Shown("unknown", answer.to)
-        data = document_bytes(join(self.server.listing.root, answer.path))
-        label = self._headers.header(answer.path, type_of_name(answer.path))
+        data = document_bytes(join(listing.root, answer.path))
+        label = headers.header(answer.path, type_of_name(answer.path))
         return _Shown("redirected" if answer.to else "same", answer.path, data, label)
+
+    return shown
 
 
 class _Client:

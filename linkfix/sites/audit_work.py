@@ -335,36 +335,28 @@ class AuditWorker:
         """
 
         def work(found: Found) -> Iterator[Event]:
-            for name, numbers in names[found.path]:
-                rows = [shelf[number] for number in numbers]
-                if self._rewrites:
-                    wanted = Wanted.of(map(json.loads, rows), self._job.rules_for(name, found))
-                    yield from self._document(name, self._rewritten(found, name, wanted))
-                else:
-                    is_damaged = found.path in damaged
-                    work = self._completed(found, name, rows, is_damaged=is_damaged)
-                    yield from self._document(name, work)
-
-        def about(found: Found) -> bytes:
-            """Return the digest of what was found in the document of a file; empty if none has to be read."""
+            rows = [(name, [shelf[each] for each in some]) for name, some in names[found.path]]
+            events = self._second(found, rows, is_damaged=found.path in damaged)
+            name, of_first = rows[0]
+            if not self._key or name != found.path or not any(json.loads(x)[0] for x in of_first):
+                return events  # no file is read, or none that a cache knows
             import hashlib
 
-            rows = [
-                shelf[number]
-                for name, some in names[found.path]
-                if name == found.path
-                for number in some
-            ]
-            is_read = Wanted.of(map(json.loads, rows), ()).is_read
-            return hashlib.sha256(b"".join(rows)).digest() if is_read else b""
+            return self._remembered(found, hashlib.sha256(b"".join(of_first)).digest(), events)
 
-        if not self._key:
-            return work
-        return lambda found: (
-            self._remembered(found, digest, work(found))
-            if (digest := about(found))
-            else work(found)
-        )
+        return work
+
+    def _second(
+        self, found: Found, rows: Sequence[tuple[str, list[bytes]]], *, is_damaged: bool
+    ) -> Iterator[Event]:
+        """Yield the events of the second reading of a file; `rows` are what was found, by the names of its documents."""
+        for name, some in rows:
+            if self._rewrites:
+                wanted = Wanted.of(map(json.loads, some), self._job.rules_for(name, found))
+                work = self._rewritten(found, name, wanted)
+            else:
+                work = self._completed(found, name, some, is_damaged=is_damaged)
+            yield from self._document(name, work)
 
     def _remembered(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
         """Return the events of the cache, or those of the work, which the cache gets."""
@@ -398,13 +390,8 @@ class AuditWorker:
 
         def piece(names: Iterable[str] | None = None, *, is_last: bool = False) -> Iterator[Event]:
             if facts is not None:
-                origin = [
-                    name,
-                    *(site or ("", "")),
-                    facts.charset,
-                    auditor.type in {"html", "xhtml"},
-                    is_last,
-                ]
+                is_page = auditor.type in {"html", "xhtml"}
+                origin = [name, *(site or ("", "")), facts.charset, is_page, is_last]
                 known = sorted(names) if names is not None and site else None
                 yield ["facts", origin, known, facts.taken()]
 
@@ -491,9 +478,9 @@ class AuditWorker:
             if fix.changes and b"\0" in old:
                 text = "has NUL bytes; GNU patch applies its diff, others may not"
                 yield ["problem", to_plain(LinkfixError(text, file=name))]
-            yield unified_diff(
-                old, changes_of(fix.changes), name.encode("utf-8", "surrogateescape")
-            )
+            shown = name.encode("utf-8", "surrogateescape")
+            if diff := unified_diff(old, changes_of(fix.changes), shown):
+                yield diff
         self._count(auditor)
 
     def _fix(self, source: Source, findings: list[Finding], address: str) -> _Fix:

@@ -22,7 +22,7 @@ from linkfix.errors import (
     UnreadableError,
     WorkerError,
 )
-from linkfix.facts.join import Join, Known, Origin, by_document
+from linkfix.facts.join import Join, Known, Origin
 from linkfix.files.paths import real, relative
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
@@ -202,14 +202,13 @@ class _Run:
             return False
         self._join.run()
         yield from self._problems()
-        found = dict(by_document(self._join.origins))
+        found = {n: [*names.items()] for n, names in sorted(self._join.by_file.items())}
         if rewrites:
-            rest = {
-                n
+            found = {
+                n: found.get(n, [(each.path, [])])
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-            found = {n: found.get(n, [(documents[n].path, [])]) for n in rest}
         names = {documents[n].path: each for n, each in found.items()}
         damaged = {documents[n].path for n in self._damaged}
         self._counts, self._batch.problems = rewrites, []  # they are known

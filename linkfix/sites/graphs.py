@@ -10,6 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, TypeAlias
 from urllib.parse import quote_from_bytes
 
@@ -130,7 +131,7 @@ def graph(
     yield from map(Problem, problems)
     totals, written, linked = GraphTotals(), set[str](), set[str]()
     documents: dict[Found, None] = {}
-    for event in batch.events(_Work(sites, settings), Stop() if stop is None else stop):
+    for event in batch.events(partial(_pieces, sites, settings), Stop() if stop is None else stop):
         if not isinstance(event, Output):
             yield event
             if isinstance(event, Stopped):
@@ -211,55 +212,50 @@ def _sites(
     return sites
 
 
-class _Work:
-    """The work on one document.
+def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> Iterator[Event]:
+    """Yield a dictionary for each piece of a document.
+
+    It has the `nodes` of the piece, the document itself first, each with the number of links; its `links`; how
+    often each target that is not there is linked (`broken`); and the number of all links (`count`).
 
     Args:
         sites: by folder.
         settings: of the graph.
+        found: the document.
+
+    Raises:
+        LinkfixError: it cannot be read or processed.
 
     """
+    site = sites[found.root]
+    sources = replace(settings.sources, base=site.address.document(found.relative))
+    with opened(found.path) as source:
+        document = document_in(source, found.path, sources)
+        extractor = Extractor(settings.policy, source=document.source)
+        for links in salvaged(extractor, document.chunks(), extractor.close):
+            yield _piece(found, site, links, settings.only)
 
-    def __init__(self, sites: dict[str, _Site], settings: GraphSettings) -> None:
-        self._sites = sites
-        self._settings = settings
 
-    def __call__(self, found: Found) -> Iterator[Event]:
-        """Yield a dictionary for each piece of a document.
-
-        It has the `nodes` of the piece, the document itself first, each with the number of links; its `links`; how
-        often each target that is not there is linked (`broken`); and the number of all links (`count`).
-
-        Raises:
-            LinkfixError: it cannot be read or processed.
-
-        """
-        site, settings = self._sites[found.root], self._settings
-        sources = replace(settings.sources, base=site.address.document(found.relative))
-        with opened(found.path) as source:
-            document = document_in(source, found.path, sources)
-            extractor = Extractor(settings.policy, source=document.source)
-            for links in salvaged(extractor, document.chunks(), extractor.close):
-                yield self._piece(found, site, links)
-
-    def _piece(self, found: Found, site: _Site, links: list[Link]) -> Event:
-        source, only = site.graph.document(found.relative), self._settings.only
-        nodes: dict[Node, int] = {source: 0}
-        broken: Counter[str] = Counter()
-        rows = []
-        count = 0
-        for edge in site.graph.edges(links):
-            count += 1
-            if edge.target != source:
-                nodes[edge.target] = nodes.get(edge.target, 0) + 1
-            if edge.is_broken:
-                broken[site.show(edge.uri)] += 1
-            if only is None or (only == "broken" and edge.is_broken):
-                rows.append(_row(found, site, source, edge))
-        if only == "broken" and not rows:
-            nodes = {}
-        found_nodes = [[[*site.node(node)], links] for node, links in nodes.items()]
-        return {"nodes": found_nodes, "links": rows, "broken": broken, "count": count}
+def _piece(
+    found: Found, site: _Site, links: list[Link], only: Literal["broken", "orphans"] | None
+) -> Event:
+    source = site.graph.document(found.relative)
+    nodes: dict[Node, int] = {source: 0}
+    broken: Counter[str] = Counter()
+    rows = []
+    count = 0
+    for edge in site.graph.edges(links):
+        count += 1
+        if edge.target != source:
+            nodes[edge.target] = nodes.get(edge.target, 0) + 1
+        if edge.is_broken:
+            broken[site.show(edge.uri)] += 1
+        if only is None or (only == "broken" and edge.is_broken):
+            rows.append(_row(found, site, source, edge))
+    if only == "broken" and not rows:
+        nodes = {}
+    found_nodes = [[[*site.node(node)], links] for node, links in nodes.items()]
+    return {"nodes": found_nodes, "links": rows, "broken": broken, "count": count}
 
 
 def _row(found: Found, site: _Site, source: Node, edge: Edge) -> list[object]:

@@ -26,23 +26,8 @@ from linkfix.spark.tables import Form, write_findings, write_links
 from linkfix.spark.warc import audit_warc, extract_warc, read_warc
 
 __all__ = [
-    "Done",
-    "Form",
-    "Reading",
-    "audit",
-    "audit_warc",
-    "extract",
-    "extract_warc",
-    "read_facts",
-    "read_warc",
-    "register",
-    "rewrite",
-    "rewrite_warc",
-    "session",
-    "targets",
-    "write_findings",
-    "write_links",
-    "write_targets",
-]
+    "Done", "Form", "Reading", "audit", "audit_warc", "extract", "extract_warc", "read_facts", "read_warc", "register", "rewrite",
+    "rewrite_warc", "session", "targets", "write_findings", "write_links", "write_targets",
+]  # fmt: skip
 
 del pyspark

@@ -21,10 +21,9 @@ from linkfix.markup.references import MAX_REFERENCE, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner
+from linkfix.transcoding.references import XMLCharacters, unescaped
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
-from linkfix.transcoding.unescape import unescaped
-from linkfix.transcoding.xmltext import XMLCharacters
 
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.

@@ -12,8 +12,8 @@ from typing import TypeAlias
 
 from linkfix.charset import named
 from linkfix.markup.layers import Layer
-from linkfix.transcoding.labels import CONTENT_LABEL, is_utf8
-from linkfix.transcoding.report import Declared, Forms, TranscodingReport
+from linkfix.transcoding.declaring import CONTENT_LABEL, is_utf8
+from linkfix.transcoding.report import Declared, TranscodingReport
 
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
@@ -66,30 +66,22 @@ class Tag:
     after_name: int
 
 
+@dataclass
 class TagEditor:
     """Find the edits of the start tags of one document.
 
-    Args:
+    Attributes:
         old: label of the document's old charset for browsers; "" for UTF-8.
-        submitted: label of the charset in which forms were submitted; "" for UTF-8.
-        forms: whether forms name the old charset.
+        submitted: label of the charset that forms name, in which they were submitted; "" for none.
         transcoded: returns whether the file at the address of a ``src`` or ``href`` is in UTF-8 now.
         report: records the changes.
 
     """
 
-    def __init__(
-        self,
-        old: str,
-        submitted: str,
-        forms: Forms,
-        transcoded: Callable[[str], bool],
-        report: TranscodingReport,
-    ) -> None:
-        self._old = old
-        self._submitted = submitted if forms == "pin" else ""
-        self._transcoded = transcoded
-        self._report = report
+    old: str
+    submitted: str
+    transcoded: Callable[[str], bool]
+    report: TranscodingReport
 
     def edits(self, tag: Tag) -> Iterator[Edit]:
         """Return the edits of a tag."""
@@ -97,9 +89,9 @@ class TagEditor:
         if tag.name == "meta":
             yield from self._meta(values)
         elif tag.name == "form":
-            if self._submitted and "accept-charset" not in values:
-                self._report.forms += 1
-                yield self._added(tag, "accept-charset", self._submitted)
+            if self.submitted and "accept-charset" not in values:
+                self.report.forms += 1
+                yield self._added(tag, "accept-charset", self.submitted)
         elif tag.name == "script":
             yield from self._other(tag, values.get("src"), inherits=_is_classic(values))
         elif tag.name == "link":
@@ -127,18 +119,18 @@ class TagEditor:
             return
         charset = tag.values.get("charset")
         if charset is not None:
-            if not is_utf8(charset.text) and self._transcoded(address.text):
+            if not is_utf8(charset.text) and self.transcoded(address.text):
                 yield self._replaced(f"{tag.name}@charset", charset, 0, len(charset.text))
-        elif inherits and self._old and not self._transcoded(address.text):
-            yield self._added(tag, "charset", self._old)
+        elif inherits and self.old and not self.transcoded(address.text):
+            yield self._added(tag, "charset", self.old)
 
     def _added(self, tag: Tag, attribute: str, label: str) -> Edit:
-        self._report.declarations.append(Declared(f"{tag.name}@{attribute}", "", label))
+        self.report.declarations.append(Declared(f"{tag.name}@{attribute}", "", label))
         return tag.after_name, tag.after_name, f' {attribute}="{label}"'.encode()
 
     def _replaced(self, place: str, value: Value, first: int, last: int) -> Edit:
         """Put the label of UTF-8 in the place of another, which is a part of a value."""
-        self._report.declarations.append(Declared(place, value.text[first:last], "utf-8"))
+        self.report.declarations.append(Declared(place, value.text[first:last], "utf-8"))
         if value.bare:
             return value.start, value.end, b'="utf-8"'
         utf_8 = named("UTF-8")

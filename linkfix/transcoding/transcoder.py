@@ -5,8 +5,6 @@ rewritten to URIs in the old one; the bytes are decoded and encoded again; what 
 corrected, or added; then, where readable IRIs are asked for, the new document is rewritten.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Callable
@@ -20,13 +18,12 @@ from linkfix.links.link import Markup
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting import Outcome, Report, Rewriter
+from linkfix.transcoding.declaring import BOM, Head, Prolog
 from linkfix.transcoding.decoder import UTF8Decoder
-from linkfix.transcoding.head import BOM, Head
-from linkfix.transcoding.labels import Prolog
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
+from linkfix.transcoding.references import XMLCharacters
 from linkfix.transcoding.report import Declared, Forms, TranscodingReport
 from linkfix.transcoding.tags import TagEditor
-from linkfix.transcoding.xmltext import XMLCharacters
 
 # --- Find the links whose target would change if their document were in UTF-8 ---------------------
 
@@ -279,8 +276,8 @@ class Transcoder:
         streams: list[_Stream] = [Prolog(markup, report, marked=marked)]
         old = charset.name if report.to_utf8 and charset.name in names(xml=False) else ""
         # HTML standard, 4.10.21.5: forms of a document in UTF-16 are submitted in UTF-8.
-        submitted = "" if charset.is_unicode else old
-        tags = TagEditor(old, submitted, self._forms, self._is_transcoded, report)
+        submitted = "" if charset.is_unicode or self._forms == "leave" else old
+        tags = TagEditor(old, submitted, self._is_transcoded, report)
         if markup == "html":
             scope = policy.scope
             streams.append(Editor(HTMLEditor(tags, scope, report, unescape=self._unescape)))

@@ -79,9 +79,7 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
     after = _read(new, policy, source, moved_to)
     return (
         _different_document(before, after, transcoded=transcoded)
-        or _different_link(
-            before, after, _Move(policy, base, moved_to), settings.left, transcoded=transcoded
-        )
+        or _different_link(before, after, policy, (base, moved_to), settings)
         or different_tree(before, after, policy, transcoded=transcoded)
     )
 
@@ -145,39 +143,28 @@ def _different_document(before: Reading, after: Reading, *, transcoded: bool) ->
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Move:
-    """The new targets of links: by the policy's target, or with the moved document."""
-
-    policy: Policy
-    base: str | None
-    moved_to: str | None
-
-    def __call__(self, url: str) -> str:
-        page, mark, fragment = url.partition("#")
-        if self.policy.target is not None:
-            moved = self.policy.target(url)
-            if moved is not None:
-                return destination(moved, _SOMEWHERE, None) or moved
-        if self.moved_to is None or self.base is None:
-            return url
-        if page != destination(self.base, _SOMEWHERE, None):
-            return url
-        return (destination(self.moved_to, _SOMEWHERE, None) or "") + mark + fragment
+def _moved(url: str, policy: Policy, base: str | None, moved_to: str | None) -> str:
+    """Return the new target of a link: by the policy's target, or with the moved document."""
+    page, mark, fragment = url.partition("#")
+    moved = None if policy.target is None else policy.target(url)
+    if moved is not None:
+        return destination(moved, _SOMEWHERE, None) or moved
+    if moved_to is None or base is None or page != destination(base, _SOMEWHERE, None):
+        return url
+    return (destination(moved_to, _SOMEWHERE, None) or "") + mark + fragment
 
 
 def _different_link(
     before: Reading,
     after: Reading,
-    move: _Move,
-    left: Container[int],
-    *,
-    transcoded: bool,
+    policy: Policy,
+    places: tuple[str | None, str | None],
+    settings: Settings,
 ) -> Difference | None:
-    policy = move.policy
+    transcoded, left = settings.transcoded, settings.left
     chromium = replace(policy, disputed="chromium")
     stays = before.base == after.base and not policy.moves
-    is_still = not transcoded and policy.target is None and move.moved_to is None
+    is_still = not transcoded and policy.target is None and places[1] is None
     for old, new in zip_longest(before.links, after.links):
         if old is None or new is None:
             return Difference(
@@ -201,7 +188,7 @@ def _different_link(
             [None if url is None else normalized(url) for url in urls] for urls in (was, now)
         )
         if applies:
-            went = [None if url is None else move(url) for url in went]
+            went = [None if url is None else _moved(url, policy, *places) for url in went]
         if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
             went = [went[0 if chromium.charset(old) else 1]] * len(goes)

@@ -2,8 +2,8 @@
 
 ::
 
-    streams ─► frames ─► records ─► writing
-               codings ──┘      digests ┘ twins
+    frames ─► records ─► writing
+    codings ──┘
 """
 
 from linkfix.warc.frames import WHOLE, Span, borders, is_archive

@@ -8,10 +8,12 @@ written without the coding again.
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
+from contextlib import suppress
+from functools import partial
+from typing import Any
 
 from linkfix.errors import UnreadableError
-from linkfix.warc.streams import PIECE, Stream, inflated
+from linkfix.warc.frames import PIECE, Stream, deflated, inflated
 
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
 #: How long the line before a chunk may be, and how long what follows the last chunk.
@@ -20,16 +22,6 @@ _LINE, _TRAILER = 4096, 64 * 1024
 _UNKNOWN = frozenset(
     ["aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"]
 )
-
-
-class _Coding(Protocol):
-    """One coding of one body. Decode first: that detects whether the body has the coding."""
-
-    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """Undo the coding; raises UnreadableError where it is damaged or ends early."""
-
-    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        """Do the coding again, as it was found."""
 
 
 def _ignore(_: bytes) -> None:
@@ -50,8 +42,8 @@ class Body:
 
     def __init__(self, transfer: str = "", content: str = "") -> None:
         # Codings are named in the order in which they were applied.
-        self._content = [_coding(name) for name in _names(content)]
-        self._transfer = [_coding(name) for name in _names(transfer)]
+        self._content = _codings(content)
+        self._transfer = _codings(transfer)
 
     def decode(
         self, pieces: Iterator[bytes], entity: Callable[[bytes], None] = _ignore
@@ -92,35 +84,42 @@ def seen(pieces: Iterator[bytes], watch: Callable[[bytes], object]) -> Iterator[
         yield piece
 
 
-def _names(value: str) -> list[str]:
-    names = [name.strip().lower() for name in value.split(",")]
-    return [name for name in names if name in _CODINGS or name in _UNKNOWN]
+class _Coding:
+    """One coding of one body. Decode first: that detects whether the body has the coding."""
 
-
-def _coding(name: str) -> _Coding:
-    if name in _UNKNOWN:
-        raise UnreadableError(f"the content is coded in {name}, which linkfix cannot undo")
-    return _CODINGS[name]()
-
-
-def _blocks(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """Yield the same bytes in blocks of one size, so that the encoded result depends only on the bytes."""
-    stream = Stream(pieces)
-    while data := stream.peek(PIECE):
-        yield stream.take(len(data))
-
-
-class _Chunked:
     def __init__(self) -> None:
         self._applied = True
-        self._trailer = b""
 
     def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Undo the coding; raises UnreadableError where it is damaged or ends early."""
         body = Stream(pieces)
-        self._applied = bool(_CHUNK.match(body.peek(_LINE)))
-        if not self._applied:
-            yield from body.rest()
-            return
+        self._applied = self._is_in(body)
+        yield from self._decoded(body) if self._applied else body.rest()
+
+    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+        """Do the coding again, as it was found."""
+        stream = Stream(pieces)
+        # Blocks of one size, so that the encoded result depends only on the bytes.
+        blocks = (stream.take(len(data)) for data in iter(partial(stream.peek, PIECE), b""))
+        yield from self._encoded(blocks) if self._applied else blocks
+
+    def _is_in(self, body: Stream) -> bool:
+        raise NotImplementedError
+
+    def _decoded(self, body: Stream) -> Iterator[bytes]:
+        raise NotImplementedError
+
+    def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        raise NotImplementedError
+
+
+class _Chunked(_Coding):
+    _trailer = b""
+
+    def _is_in(self, body: Stream) -> bool:
+        return bool(_CHUNK.match(body.peek(_LINE)))
+
+    def _decoded(self, body: Stream) -> Iterator[bytes]:
         while size := self._size(body):
             while size:
                 data = body.take(min(size, PIECE))
@@ -147,57 +146,45 @@ class _Chunked:
         body.take(line.end())
         return int(line[1], 16)
 
-    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        for block in _blocks(pieces):
-            yield b"%x\r\n%b\r\n" % (len(block), block) if self._applied else block
-        if self._applied:
-            yield b"0\r\n" + self._trailer
+    def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        for block in blocks:
+            yield b"%x\r\n%b\r\n" % (len(block), block)
+        yield b"0\r\n" + self._trailer
 
 
-class _Deflated:
+class _Deflated(_Coding):
     """The codings that zlib knows: gzip (RFC 1952), deflate (RFC 1950), and deflate without its frame."""
 
     def __init__(self, wbits: int) -> None:
+        super().__init__()
         self._wbits = wbits
-        self._applied = True
 
-    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        body = Stream(pieces)
-        self._find(body.peek(_LINE))
-        if not self._applied:
-            yield from body.rest()
-            return
+    def _is_in(self, body: Stream) -> bool:
+        """Find out whether the body is coded as it says; a deflate without its frame is common."""
+        prefix = body.peek(_LINE)
+        bare = (-zlib.MAX_WBITS,) if self._wbits == zlib.MAX_WBITS else ()
+        for wbits in (self._wbits, *bare) if prefix else ():
+            with suppress(zlib.error):
+                zlib.decompressobj(wbits).decompress(prefix, 1)
+                self._wbits = wbits
+                return True
+        return False
+
+    def _decoded(self, body: Stream) -> Iterator[bytes]:
         more = True
         while more:
             yield from inflated(body, self._wbits)
             more = self._wbits > zlib.MAX_WBITS and body.peek(2) == b"\x1f\x8b"
 
-    def _find(self, prefix: bytes) -> None:
-        """Find out whether the body is coded as it says; a deflate without its frame is common."""
-        if not prefix:
-            self._applied = False
-            return
-        for wbits in (self._wbits, *([-zlib.MAX_WBITS] if self._wbits == zlib.MAX_WBITS else ())):
-            try:
-                zlib.decompressobj(wbits).decompress(prefix, 1)
-            except zlib.error:
-                continue
-            self._wbits = wbits
-            return
-        self._applied = False
-
-    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        deflater = zlib.compressobj(wbits=self._wbits)
-        for block in _blocks(pieces):
-            yield deflater.compress(block) if self._applied else block
-        if self._applied:
-            yield deflater.flush()
+    def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
+        return deflated(blocks, self._wbits)
 
 
-class _Brotli:
+class _Brotli(_Coding):
     """The coding br (RFC 7932), by any package with a module ``brotli``."""
 
     def __init__(self) -> None:
+        super().__init__()
         try:
             import brotli
         except ImportError as error:
@@ -212,45 +199,38 @@ class _Brotli:
                 hint="pip install --upgrade 'linkfix[warc]'",
             )
         self._brotli: Any = brotli
-        self._applied = True
 
-    def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
-        body = Stream(pieces)
-        decoder = self._brotli.Decompressor()
-        step = _method(decoder, "process", "decompress")
-        first = True
-        while data := body.peek(_LINE, 1):
-            try:
-                piece = step(data, output_buffer_limit=PIECE)
-            except self._brotli.error as error:
-                if not first:
-                    raise UnreadableError("the compressed data is damaged") from error
-                self._applied = False
-                yield from body.rest()
-                return
-            first = False
-            body.take(len(data))
-            yield piece
-            while not decoder.is_finished() and (piece or not decoder.can_accept_more_data()):
-                piece = self._rest(step)
-                yield piece
-        if not first and not decoder.is_finished():
-            raise UnreadableError("the compressed data ends early")
-
-    def _rest(self, step: Callable[..., bytes]) -> bytes:
-        """Return more output for the bytes that the decoder has."""
+    def _is_in(self, body: Stream) -> bool:
+        data = body.peek(_LINE, 1)
         try:
-            return step(b"", output_buffer_limit=PIECE)
+            self._step(self._brotli.Decompressor(), data)
+        except UnreadableError:
+            return False
+        return bool(data)
+
+    def _step(self, decoder: Any, data: bytes = b"") -> bytes:
+        """Return more output, for some bytes or for those that the decoder has."""
+        try:
+            return _method(decoder, "process", "decompress")(data, output_buffer_limit=PIECE)
         except self._brotli.error as error:
             raise UnreadableError("the compressed data is damaged") from error
 
-    def encode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
+    def _decoded(self, body: Stream) -> Iterator[bytes]:
+        decoder = self._brotli.Decompressor()
+        while data := body.peek(_LINE, 1):
+            piece = self._step(decoder, data)
+            body.take(len(data))
+            yield piece
+            while not decoder.is_finished() and (piece or not decoder.can_accept_more_data()):
+                piece = self._step(decoder)
+                yield piece
+        if not decoder.is_finished():
+            raise UnreadableError("the compressed data ends early")
+
+    def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         coder = self._brotli.Compressor()
-        step = _method(coder, "process", "compress")
-        for block in _blocks(pieces):
-            yield step(block) if self._applied else block
-        if self._applied:
-            yield coder.finish()
+        yield from map(_method(coder, "process", "compress"), blocks)
+        yield coder.finish()
 
 
 def _method(target: Any, *names: str) -> Callable[..., bytes]:
@@ -260,14 +240,16 @@ def _method(target: Any, *names: str) -> Callable[..., bytes]:
     return found
 
 
-def _gzip() -> _Coding:
-    return _Deflated(zlib.MAX_WBITS + 16)
-
-
 _CODINGS: dict[str, Callable[[], _Coding]] = {
     "chunked": _Chunked,
-    "gzip": _gzip,
-    "x-gzip": _gzip,
-    "deflate": lambda: _Deflated(zlib.MAX_WBITS),
+    **dict.fromkeys(("gzip", "x-gzip"), partial(_Deflated, zlib.MAX_WBITS + 16)),
+    "deflate": partial(_Deflated, zlib.MAX_WBITS),
     "br": _Brotli,
 }
+
+
+def _codings(value: str) -> list[_Coding]:
+    names = [name.strip().lower() for name in value.split(",")]
+    if unknown := next(filter(_UNKNOWN.__contains__, names), None):
+        raise UnreadableError(f"the content is coded in {unknown}, which linkfix cannot undo")
+    return [_CODINGS[name]() for name in names if name in _CODINGS]

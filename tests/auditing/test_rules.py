@@ -84,15 +84,14 @@ def joined(
         is_page = auditor.type in {"html", "xhtml"}
         join.add(Origin(number, path, "/", path, facts.charset, is_page, True), facts.taken())
     join.run()
-    for (_, name), row in zip(join.origins, join.found, strict=True):
-        if name == "page.html":
-            some = Wanted.of([json.loads(row)], chosen)
-            auditor = Auditor(
-                rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],
-                site=some, files=some, **with_source(told | {"location": files.server.address.uri(name)}),
-            )  # fmt: skip
-            ready, _ = some.ready(chosen, 0)
-            found += auditor.feed((folder / name).read_bytes()) + auditor.close() + ready
+    for number in [n for file in join.by_file.values() for n in file.get("page.html", ())]:
+        some = Wanted.of([json.loads(join.found[number])], chosen)
+        auditor = Auditor(
+            rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],
+            site=some, files=some, **with_source(told | {"location": files.server.address.uri("page.html")}),
+        )  # fmt: skip
+        ready, _ = some.ready(chosen, 0)
+        found += auditor.feed((folder / "page.html").read_bytes()) + auditor.close() + ready
     return found
 
 

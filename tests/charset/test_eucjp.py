@@ -9,7 +9,7 @@ from invariants import rewritten
 from tiers import examples
 
 from linkfix.charset import lookup
-from linkfix.charset.multibyte import EucJpView
+from linkfix.charset.legacy import EucJpView
 
 
 def doubts(data: bytes) -> list[int]:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.iri import display, find
-from linkfix.iri.text.readable import readable
+from linkfix.iri.unicode.bidi import readable
 from linkfix.iri.url import parse_url
 
 _FIELD = re.compile(" ?([𝑺𝑯𝑷𝑸𝑽𝑭])=")

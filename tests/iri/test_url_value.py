@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from publicsuffix2 import PublicSuffixList
 
 from linkfix.charset import lookup
-from linkfix.iri import URL, suffixes
-from linkfix.iri.suffixes import PACKAGES, registrable
+from linkfix.iri import URL
+from linkfix.iri import host as hosts
+from linkfix.iri.host import PACKAGES, registrable
 
 from .strategies import links
 
@@ -151,8 +152,8 @@ def test_registrable_domains(host: str, domain: str | None) -> None:
 @pytest.mark.parametrize("package", PACKAGES)
 def test_the_list_of_each_package(package: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Held against publicsuffix2, for which `*.b` has the suffix `b` too; by publicsuffix.org/list it has none but `a.b`."""
-    monkeypatch.setattr(suffixes, "PACKAGES", {package: PACKAGES[package]})
-    suffixes._installed.cache_clear()
+    monkeypatch.setattr(hosts, "PACKAGES", {package: PACKAGES[package]})
+    hosts._installed.cache_clear()
     text = resources.files(package).joinpath(PACKAGES[package]).read_text("utf-8")
     judge = PublicSuffixList(StringIO(text), idna=True)
     rules = [line.split()[0] for line in text.splitlines() if line.strip() and line[:2] != "//"]
@@ -165,12 +166,12 @@ def test_the_list_of_each_package(package: str, monkeypatch: pytest.MonkeyPatch)
                 continue
             # The judge returns a public suffix for itself.
             assert (found or url.hostname) == judge.get_sld(url.hostname, strict=False)
-    suffixes._installed.cache_clear()
+    hosts._installed.cache_clear()
 
 
 def test_without_a_package_a_list_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert parsed("mailto:a@example.com").registrable_domain() is None
-    monkeypatch.setattr(suffixes, "PACKAGES", {})
-    suffixes._installed.cache_clear()
+    monkeypatch.setattr(hosts, "PACKAGES", {})
+    hosts._installed.cache_clear()
     with pytest.raises(ModuleNotFoundError, match="give its lines"):
         registrable("example.com", None)

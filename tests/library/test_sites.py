@@ -216,6 +216,13 @@ def test_an_audit_that_fixes_does_what_the_command_does(tmp_path: Path) -> None:
     assert totals.fixed >= 5
 
 
+def test_documents_are_fixed_in_their_order(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {f"{n}.xml": "<a/>" if n in {1, 8} else "<a" for n in range(9)})
+    settings = AuditSettings(mode="fix", workers=Workers(1))
+    done = [x.path for x in of(Audited, linkfix.audit_site([site], settings)) if x.error is None]
+    assert done == [str(site / "1.xml"), str(site / "8.xml")]
+
+
 def test_a_stopped_audit_has_no_totals(tmp_path: Path) -> None:
     site, stop, events = pages(tmp_path / "site"), Stop(), []
     for event in linkfix.audit_site([site], AuditSettings(workers=Workers(1)), stop=stop):

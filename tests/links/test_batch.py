@@ -114,22 +114,29 @@ def test_utf_16() -> None:
     assert names == {"n"}
 
 
-def test_lines_are_counted_only_where_they_are_asked_for() -> None:
-    (found,) = LinkStream(type="html").read(b"<a href=a>\n<a href=b>", final=True)
-    assert isinstance(found, Batch)
-    assert [link.line for link in found.links([1], with_lines=False)] == [0]
-    assert [(link.line, link.column) for link in found.links([1])] == [(2, 9)]
+@pytest.mark.parametrize(
+    ("page", "place"),
+    [
+        (b"<a href=a>\n<a href=b>", (2, 9)),
+        (b"<p>\n<iframe srcdoc='<a href=x><a href=y>'>", (2, 35)),
+        (b"<p>\n<a ping=p>", (2, 9)),
+    ],
+)
+def test_lines_are_counted_only_where_they_are_asked_for(
+    page: bytes, place: tuple[int, int]
+) -> None:
+    for counts, expected in ((True, place), (False, (0, 0))):
+        stream = LinkStream(type="html")
+        stream.counts_lines = counts
+        link = stream.whole(page)[-1]
+        assert (link.line, link.column) == expected
 
 
-def test_lines_of_links_in_values_are_counted_only_where_they_are_asked_for() -> None:
+def test_places_of_links_in_values_need_no_links() -> None:
     page = b"<p>\n<iframe srcdoc='<a href=x><a href=y>'>"
     (found,) = LinkStream(type="html").read(page, final=True)
     assert isinstance(found, Batch)
-    assert [(link.line, link.column) for link in found.links([0], with_lines=False)] == [(0, 0)]
-    assert [(link.line, link.column) for link in found.links([1])] == [(2, 35)]
-    assert [place.layers for place in found.places([0, 1])] == [
-        link.layers for link in LinkStream(type="html").whole(page)
-    ]
+    assert found.places([0, 1]) == [link.place for link in found.links()]
 
 
 @pytest.mark.parametrize("mix", corpus.MIXES)

@@ -13,7 +13,7 @@ from linkfix.files import store
 from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
-from linkfix.server import fragments
+from linkfix.server import nearmiss
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def test_the_generated_site_has_exactly_its_planted_broken_links(
 ) -> None:
     """Also where the names of few documents fit into memory."""
     monkeypatch.setattr(store, "MOST_KEPT", most)
-    monkeypatch.setattr(fragments, "MOST_SETS", min(most // 1000, fragments.MOST_SETS))
+    monkeypatch.setattr(nearmiss, "MOST_SETS", min(most // 1000, nearmiss.MOST_SETS))
     site = site_generator.generate(700)
     from linkfix.server.labels import Labels
 

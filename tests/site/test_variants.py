@@ -15,11 +15,10 @@ from linkfix.charset import lookup
 from linkfix.markup.filetypes import is_type_map
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.listing import survey
+from linkfix.server.listing import Variants, survey, typed
 from linkfix.server.server import Answer, Server
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.server.variants import Variants, typed
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from transcodings import transcoded
 
 from linkfix.iri.unicode import ucd
-from linkfix.transcoding.unescape import may_stand
+from linkfix.transcoding.references import may_stand
 
 
 def html(source: str) -> str:

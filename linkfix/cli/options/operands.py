@@ -1,6 +1,6 @@
 """Types of arguments and options: paths of this machine or URLs of remote files (docs/remote.md), patterns, charsets."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import click
@@ -10,43 +10,42 @@ from linkfix.files.globs import Patterns
 from linkfix.files.paths import is_remote, split_packed
 
 
-class _Pattern(click.ParamType[str]):
-    """A pattern as in ``.gitignore``."""
+class Checked(click.ParamType[str]):
+    """A text that a function may refuse.
 
-    name = "pattern"
+    Args:
+        name: what it is.
+        check: raises a ValueError or LinkfixError for a text that it refuses.
+
+    """
+
+    def __init__(self, name: str, check: Callable[[str], object]) -> None:
+        self.name = name
+        self._check = check
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the pattern as it is, or refuse it."""
+        """Return the text as it is, or fail as a wrong option does."""
         try:
-            Patterns([value])
-        except ValueError as error:
+            self._check(str(value))
+        except (LinkfixError, ValueError) as error:
             self.fail(str(error), param, ctx)
         return str(value)
 
 
-PATTERN = _Pattern()
+#: A pattern as in ``.gitignore``.
+PATTERN = Checked("pattern", lambda value: Patterns([value]))
 
 
-class Label(click.ParamType[str]):
-    """A charset label that is known; refused at once where it is not."""
+def label(*also: str) -> Checked:
+    """Return the type of labels of charsets that are known, and of some other words."""
 
-    name = "label"
-
-    def __init__(self, *also: str) -> None:
-        self._also = also
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the label, or fail as a wrong option does."""
+    def check(value: str) -> None:
         from linkfix.charset import lookup
 
-        label = str(value)
-        if label in self._also:
-            return label
-        try:
-            lookup(label, xml=True)
-        except LinkfixError as error:
-            self.fail(str(error), param, ctx)
-        return label
+        if value not in also:
+            lookup(value, xml=True)
+
+    return Checked("label", check)
 
 
 class PathOrURL(click.Path):

@@ -1,4 +1,4 @@
-"""The settings of the commands that read documents: ``extract``, ``audit``, ``graph``, ``verify``, ``spark``."""
+"""The settings of the commands that read documents: ``extract``, ``audit``, ``graph``, ``verify``, ``spark``, ``lsp``."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from linkfix.cli.options.links import (
     to_option,
 )
 from linkfix.cli.options.operands import PathOrURL
-from linkfix.cli.options.rules import OwnRules, RuleChoice
+from linkfix.cli.options.rules import OwnRules, RuleChoice, rules_option
 from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import (
     Where,
@@ -221,3 +221,20 @@ class SparkOptions:
     base: str | None = base_option()
     quiet: bool = documents.quiet_option()
     links: LinkOptions = group(LinkOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LspOptions:
+    """The settings of ``linkfix lsp``.
+
+    Attributes:
+        base: The address of the first folder of the editor.
+
+    """
+
+    base: str | None = base_option(documents.folder_address)
+    index: tuple[str, ...] = documents.index_option()
+    select: list[str] = rules_option("--select", "The rules in force.  [default: ALL]")
+    ignore: list[str] = rules_option("--ignore", "Rules that are not in force.")
+    own: OwnRules = group(OwnRules)
+    serving: ServingOptions = group(ServingOptions)

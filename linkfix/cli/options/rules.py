@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options.table import Parameter, Where, argument, choice, declared, option
+from linkfix.cli.options.table import Where, argument, choice, option
 from linkfix.errors import ArgumentError, LinkfixError
 
 if TYPE_CHECKING:
@@ -146,19 +146,14 @@ def _own(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) ->
 
 def own_option() -> Any:
     """Declare the files and packages with the user's own rules."""
-    return declared(
-        Parameter(
-            ("--rules",),
-            {
-                "multiple": True,
-                "is_eager": True,
-                "callback": _own,
-                "metavar": "FILE.py|NAME",
-                "help": "Add the rules in this Python file, which is executed, or of an installed package.",
-            },
-            Where.LINE,
-        ),
-        default=(),
+    return option(
+        "--rules",
+        text="Add the rules in this Python file, which is executed, or of an installed package.",
+        where=Where.LINE,
+        multiple=True,
+        is_eager=True,
+        callback=_own,
+        metavar="FILE.py|NAME",
     )
 
 

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, TypeVar
 
 import click
 
-from linkfix.cli.options.operands import PATTERN, Label
+from linkfix.cli.options.operands import PATTERN, label
 from linkfix.cli.output import VERBOSE
 from linkfix.errors import ArgumentError, JournalError, LinkfixError, MigrationError, MoveError
 
@@ -245,7 +245,7 @@ def number(
 
 def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") -> Any:
     """Declare a charset; `also` are words that are no label of one."""
-    return option(text=text, type=Label(*also), metavar=metavar)
+    return option(text=text, type=label(*also), metavar=metavar)
 
 
 def patterns_option(*names: str, where: Where = Where.FILE) -> Any:

@@ -15,7 +15,7 @@ from linkfix.cli.options.links import (
     normalize_option,
     to_option,
 )
-from linkfix.cli.options.operands import Label, PathOrURL
+from linkfix.cli.options.operands import PathOrURL, label
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (
     Where,
@@ -183,7 +183,7 @@ class MigrateOptions:
     source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
     target: str = argument(metavar="DST", type=PathOrURL(writes=True, file_okay=False))
     charset: str = option(
-        type=Label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
+        type=label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
     )
     to: Literal["uri", "iri"] | None = choice(None)
     base: str | None = base_option(parse=_root)

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, NamedTuple, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import ARCHIVES, UNLISTED, scheme_of
@@ -215,13 +215,7 @@ def content_of(url: str, most: int) -> bytes:
         UnreadableError: it cannot be read.
 
     """
-
-    def work(url: str) -> Iterator[Event]:
-        with open_remote(url) as file:
-            yield file.read(most)
-
-    ((_, (data,)),) = ((url, list(events)) for url, events in apart(work, [url]))
-    return cast("bytes", data)
+    return cast("bytes", _read_apart(url, lambda file: file.read(most)))
 
 
 def is_ascii(url: str) -> bool:
@@ -232,12 +226,21 @@ def is_ascii(url: str) -> bool:
 
     """
 
+    def read(file: BinaryIO) -> Event:
+        return [all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))]
+
+    return bool(_read_apart(url, read)[0])
+
+
+def _read_apart(url: str, read: Callable[[BinaryIO], Event]) -> Any:
+    """Return what a function reads of a file, in a process of its own."""
+
     def work(url: str) -> Iterator[Event]:
         with open_remote(url) as file:
-            yield [all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))]
+            yield read(file)
 
-    (((answer,),),) = (list(events) for _, events in apart(work, [url]))
-    return bool(answer)
+    ((answer,),) = (list(events) for _, events in apart(work, [url]))
+    return answer
 
 
 def apart(

@@ -18,8 +18,8 @@ from linkfix.iri.grammar import violations
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.quick import ORIGIN, canonical
 from linkfix.iri.reference import parse
-from linkfix.iri.schemes.names import domain_form
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+from linkfix.iri.schemes.scheme_rules import domain_form
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import cleaned, parse_url

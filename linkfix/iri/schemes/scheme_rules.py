@@ -1,4 +1,4 @@
-"""The comparison rules of single schemes, each by its own document.
+"""What single schemes declare equivalent (3987bis, 5.3.3): comparison rules and normal forms, each by its own document.
 
 Input of a rule: a reference in the normal form of the syntax as a URI, without a fragment. Output: a form that is
 equal for equivalent identifiers; a form that differs only for different identifiers, or None if the document does not
@@ -13,9 +13,12 @@ from decimal import Decimal
 from typing import Final, TypeAlias
 
 from linkfix.deferred import pattern
+from linkfix.iri import chars
 from linkfix.iri.decode import percent_decode
+from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain, ipv6_literal
+from linkfix.iri.layout import SPECIAL
 from linkfix.iri.reference import Reference
-from linkfix.iri.schemes import names as schemes
+from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.ucd import folded
 from linkfix.iri.unicode.uts46 import Profile
 
@@ -41,20 +44,20 @@ def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, st
 
     How often a field may stand, and whether an encoded comma separates addresses, RFC 6068 does not say.
     """
-    reference = schemes.normal(reference, to_iri=False, profile=profile, browser=False)
+    reference = normal(reference, to_iri=False, profile=profile, browser=False)
     addresses = [each for each in reference.path.split(",") if each]
     loose = [f"to:{_loose(each)}" for each in addresses]
     fields = []
     for field in (reference.query or "").split("&"):
         name, equals, value = field.partition("=")
         each = [address for address in value.split(",") if address]
-        if name in schemes.ADDRESSES:
+        if name in ADDRESSES:
             loose += [f"{name}:{_loose(a)}" for a in _decoded(value).split(",") if a]
         elif field:
             loose.append(_loose(field))
         if name == "to" and "%2c" not in value.lower():
             addresses += each
-        elif name in schemes.ADDRESSES:
+        elif name in ADDRESSES:
             fields.append(name + equals + ",".join(each))
         elif field:
             fields.append(field)
@@ -65,7 +68,7 @@ def _mailto(reference: Reference, profile: Profile) -> tuple[str, str | None, st
 
 def _tel(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     """Compare telephone numbers (RFC 3966, 4)."""
-    number = schemes.telephone(reference)
+    number = telephone(reference)
     if number is None:
         return str(reference), None, "a telephone number holds no percent-encoding, slash or query"
     return str(number), str(number), ""
@@ -73,7 +76,7 @@ def _tel(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
 
 def _urn(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     """Compare URNs (RFC 8141, 3.1), and those of some namespaces by their own rules."""
-    namespace, colon, name = schemes.urn(reference).path.partition(":")
+    namespace, colon, name = urn(reference).path.partition(":")
     reason = f"the namespace {namespace!r} may have rules of its own"
     if not colon or reference.host is not None:
         return str(reference), None, "it is no URN"
@@ -89,10 +92,10 @@ def _urn(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
 
 def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
     """Compare data by its media type and octets (RFC 2397, 3)."""
-    normal = str(schemes.normal(reference, to_iri=False, profile=profile, browser=False))
-    head, comma, body = normal.removeprefix("data:").partition(",")
+    whole = str(normal(reference, to_iri=False, profile=profile, browser=False))
+    head, comma, body = whole.removeprefix("data:").partition(",")
     if not comma:
-        return normal, None, "it has no comma, so it is no data"
+        return whole, None, "it has no comma, so it is no data"
     octets = percent_decode(body)
     kind = percent_decode(head).decode("latin-1").lower()
     if kind.endswith(";base64"):
@@ -100,12 +103,12 @@ def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
         try:
             octets = base64.b64decode(re.sub(rb"[\t\n\f\r =]", b"", octets) + b"==")
         except binascii.Error:
-            return normal, None, "its base64 cannot be decoded"
+            return whole, None, "its base64 cannot be decoded"
     media, *parameters = kind.replace(" ", "").replace('"', "").split(";")
     # The same characters may be the same octets in two charsets.
     named = sorted(each for each in parameters if not each.startswith("charset="))
     loose = f"data:{';'.join([media, *named])},{octets.hex()}"
-    return normal, loose, "they hold the same octets, written in two ways"
+    return whole, loose, "they hold the same octets, written in two ways"
 
 
 def _javascript(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
@@ -163,7 +166,7 @@ def _xmpp(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
     user = _decoded(node)
     is_plain = "%" not in user
     user = user.lower() if is_plain else user
-    domain = schemes.host_form(domain.removesuffix("."), profile=profile)
+    domain = host_form(domain.removesuffix("."), profile=profile)
     start = f"xmpp:{user}{at}{domain}"
     query = "" if reference.query is None else f"?{reference.query}"
     loose = start if is_plain and not query else None
@@ -179,7 +182,7 @@ _MARKS: Final = pattern("%(?:21|27|28|29|2A)")
 
 
 def _plain(text: str) -> str:
-    return _MARKS.sub(lambda octet: chr(int(octet[0][1:], 16)), text)
+    return _MARKS.sub(chars.character, text)
 
 
 def _sip_parts(
@@ -196,7 +199,7 @@ def _sip_parts(
     user, at, rest = reference.path.rpartition("@")
     host, *named = rest.split(";")
     host, colon, port = host.rpartition(":") if _PORT.search(host) else (host, "", "")
-    host = schemes.host_form(_BRACKET.sub(_unquoted, host).lower(), profile=profile)
+    host = host_form(_BRACKET.sub(chars.character, host).lower(), profile=profile)
     if loose:
         host, port = host.removesuffix("."), port.lstrip("0")
     parameters: dict[str, str] = {}
@@ -214,10 +217,6 @@ def _sip_parts(
 _PORT: Final = pattern(r":[0-9]*\Z")
 #: The brackets of an IPv6 address, which the generic syntax does not have in a path.
 _BRACKET: Final = pattern("%5[BbDd]")
-
-
-def _unquoted(octet: re.Match[str]) -> str:
-    return chr(int(octet[0][1:], 16))
 
 
 def _sip(reference: Reference, profile: Profile) -> tuple[str, str | None, str]:
@@ -272,3 +271,149 @@ RULES: Final[dict[str, Rule]] = {
     "urn": _urn,
     "xmpp": _xmpp,
 }
+
+
+# --- What single schemes declare equivalent (3987bis, 5.3.3) ----------------------------------------
+
+_BASE64: Final = pattern(";base64$", re.IGNORECASE | re.ASCII)
+
+
+def normal(reference: Reference, *, to_iri: bool, profile: Profile, browser: bool) -> Reference:
+    """Apply the scheme's own rules to a reference in the normal form of the syntax.
+
+    Args:
+        reference: with its scheme in lower case.
+        to_iri: whether domain names become U-labels, A-labels otherwise.
+        profile: the variant of ToASCII.
+        browser: apply only the rules that browsers know.
+
+    Returns:
+        The normal form; without rules for the scheme, or an ASCII form of the domain, the reference is normalized as
+        far as possible.
+
+    """
+    scheme = reference.scheme
+    if scheme in SPECIAL:
+        return _special(reference, to_iri=to_iri, profile=profile)
+    if browser:
+        return reference
+    if scheme == "mailto":
+        return _normal_mailto(reference, to_iri=to_iri, profile=profile)
+    if scheme == "urn":
+        return urn(reference)
+    if scheme == "tel":
+        return telephone(reference) or reference
+    if scheme == "data":
+        return _normal_data(reference)
+    return reference
+
+
+def domain_form(name: str, *, to_iri: bool = False, profile: Profile) -> str:
+    """Write a domain name in one form; one without such a form, or that is none, as it is."""
+    try:
+        decoded = percent_decode(name).decode() if "%" in name else name
+        domain = uts46.to_ascii(decoded, profile)
+        if FORBIDDEN_DOMAIN.search(domain):
+            return name
+    except (uts46.IDNAError, UnicodeDecodeError):
+        return name
+    if not to_iri or "xn--" not in domain:
+        return domain
+    try:
+        return convert_domain(domain, to_iri=True, ulabels=True, profile=profile)
+    except HostError:
+        return domain
+
+
+def host_form(host: str, *, profile: Profile) -> str:
+    """Write a host in one form: an IP-literal as RFC 5952, 4, has it, a domain name as `domain_form`."""
+    if host.startswith("["):
+        return ipv6_literal(host) or host
+    return domain_form(host, profile=profile) if host else host
+
+
+def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
+    """Default port, empty path, host name (RFC 9110, 4.2.3; RFC 6455, 3; RFC 8089, 2)."""
+    host = reference.host
+    file = reference.scheme == "file"
+    if host is None or (not file and not host):
+        return reference  # no authority, or one that a browser reads as a path
+    if file and reference.port is not None and host.isascii():
+        return reference  # a drive letter, as in file://C:/x
+    if not host.startswith("["):
+        host = domain_form(host, to_iri=to_iri, profile=profile)
+    if file and reference.port is not None:
+        return reference._replace(host=host)
+    if file and host == "localhost":
+        host = ""
+    port = reference.port
+    if port is not None:
+        number = port.lstrip("0")
+        if not port or number == str(SPECIAL[reference.scheme or ""]):
+            port = None
+    return reference._replace(host=host, port=port, path=reference.path or "/")
+
+
+#: Header fields that hold addresses (RFC 5322, 3.6).
+ADDRESSES: Final = frozenset({"to", "cc", "bcc", "from", "reply-to", "sender"})
+
+
+def _normal_mailto(reference: Reference, *, to_iri: bool, profile: Profile) -> Reference:
+    """Domains of addresses and names of header fields have no case (RFC 6068, 2)."""
+
+    def written(address: str) -> str:
+        local, at, domain = address.rpartition("@")
+        return local + at + domain_form(domain, to_iri=to_iri, profile=profile) if at else address
+
+    def addresses(text: str) -> str:
+        return ",".join(map(written, text.split(",")))
+
+    fields = []
+    for field in (reference.query or "").split("&"):
+        name, equals, value = field.partition("=")
+        name = name.lower()
+        fields.append(name + equals + (addresses(value) if name in ADDRESSES else value))
+    query = None if reference.query is None else "&".join(fields)
+    return reference._replace(path=addresses(reference.path), query=query)
+
+
+def urn(reference: Reference) -> Reference:
+    """Write the namespace identifier, which has no case, in lower case (RFC 8141, 3.1)."""
+    namespace, colon, name = reference.path.partition(":")
+    return reference._replace(path=namespace.lower() + colon + name)
+
+
+_SEPARATORS: Final = pattern(r"[-.()]")
+_NO_NUMBER: Final = pattern("[^!-~]|[%/]")
+
+
+def telephone(reference: Reference) -> Reference | None:
+    """Write a telephone number without visual separators, case and order of parameters (RFC 3966, 4); None for none."""
+    number, *parameters = reference.path.lower().split(";")
+    written = []
+    for parameter in parameters:
+        name, equals, value = parameter.partition("=")
+        if name == "ext" or (name == "phone-context" and value.startswith("+")):
+            value = _SEPARATORS.sub("", value)
+        written.append(name + equals + value)
+    path = ";".join([_SEPARATORS.sub("", number), *sorted(written)])
+    is_none = _NO_NUMBER.search(path) or reference.query is not None or reference.host is not None
+    return None if is_none else reference._replace(path=path)
+
+
+def _normal_data(reference: Reference) -> Reference:
+    """Media types have no case and a default (RFC 2397, 2 and 3)."""
+    head, comma, data = reference.path.partition(",")
+    if not comma:
+        return reference
+    base64 = _BASE64.search(head)
+    media = head[: base64.start()] if base64 else head
+    kind, *parameters = media.split(";")
+    named = [parameter.partition("=") for parameter in parameters]
+    parts = [kind.lower(), *(name.lower() + equals + value for name, equals, value in named)]
+    media = ";".join(parts)
+    if media in {"", "text/plain"}:
+        media = "text/plain;charset=US-ASCII"
+    elif media.startswith(";"):
+        media = f"text/plain{media}"
+    return reference._replace(path=media + (";base64" if base64 else "") + comma + data)

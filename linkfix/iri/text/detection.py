@@ -7,7 +7,6 @@ scheme of the next link, a formatting character for bidirectional text (3987bis,
 """
 
 import re
-from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
@@ -75,56 +74,37 @@ _RUN_ON: Final = pattern(
 
 def _inside(ranges: str) -> str:
     """Return ranges as the inside of a regular expression's bracket."""
-    return re.sub("[0-9A-F]+", lambda point: f"\\U{int(point[0], 16):08x}", ranges).replace(" ", "")
+    points = ([f"\\U{int(point, 16):08x}" for point in each.split("-")] for each in ranges.split())
+    return "".join(map("-".join, points))
 
 
-class Terms(NamedTuple):
-    """The tables of UTS #58, compiled once they are needed."""
-
-    start: re.Pattern[str]
-    mail: re.Pattern[str]
-    domain: re.Pattern[str]
-    label: re.Pattern[str]
-    user: re.Pattern[str]
-    token: re.Pattern[str]
-    soft: re.Pattern[str]
-    scheme: re.Pattern[str]
-    closing: dict[str, str]
-    opening: frozenset[str]
-    top_level: frozenset[str]
-
-
-@cache
-def terms() -> Terms:
-    """Return the tables."""
-    names = sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True)
-    schemes = "|".join(map(re.escape, names))
-    words = BRACKETS.split()
-    characters = [chr(int(word, 16)) for word in words]
-    brackets = "".join(map(re.escape, characters))
-    closing = dict(zip(characters[::2], characters[1::2], strict=True))
-    del closing[">"]
-    soft, known, email = map(_inside, (SOFT, NOT_HARD, EMAIL))
-    ends = soft + brackets + chars.BIDI_FORMATTING + "\u061c\u2066-\u2069"
-    label = rf"(?:[A-Za-z0-9_-]|(?![{ends}\x00-\x7f])[{known}])"
-    mail = rf"(?<![{email}])(?P<local>[{email}]++)@"
-    dots = f"[{_DOTS}]"
-    domain = rf"{label}++(?:{dots}{label}++)*+"
-    bare = rf"(?<!{label})(?<![.@/%\\])(?<![A-Za-z0-9]:)(?P<domain>{label}++(?:{dots}{label}++)++)(?!@)"
-    head = rf"(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))(?P<scheme>{schemes}):"
-    return Terms(
-        re.compile(f"(?ai:{head})|{bare}|{mail}"),
-        re.compile(mail),
-        re.compile(domain),
-        re.compile(label),
-        re.compile(rf"(?:[.~!$&'*+,;=:%]|{label})++@"),
-        re.compile(rf"[^{known}]|[{ends}/?#=&`|]"),
-        re.compile(f"[{soft}]"),
-        re.compile(rf"(?:{schemes})\Z", re.IGNORECASE | re.ASCII),
-        closing,
-        frozenset(closing.values()),
-        frozenset(TOP_LEVEL.split()),
-    )
+# The tables of UTS #58.
+_SCHEMES: Final = "|".join(
+    map(re.escape, sorted({*HIERARCHICAL, *RULES} - {"javascript", "data"}, key=len, reverse=True))
+)
+_BRACKETS: Final = [chr(int(word, 16)) for word in BRACKETS.split()]
+#: The opening bracket by the closing one, but for that of tags.
+CLOSING: Final = dict(zip(_BRACKETS[::2], _BRACKETS[1::2], strict=True))
+del CLOSING[">"]
+OPENING: Final = frozenset(CLOSING.values())
+_TOP_LEVEL: Final = frozenset(TOP_LEVEL.split())
+_SOFT, _KNOWN, _EMAIL = map(_inside, (SOFT, NOT_HARD, EMAIL))
+_ENDS: Final = (
+    f"{_SOFT}{''.join(map(re.escape, _BRACKETS))}{chars.BIDI_FORMATTING}\u061c\u2066-\u2069"
+)
+_LABEL: Final = pattern(rf"(?:[A-Za-z0-9_-]|(?![{_ENDS}\x00-\x7f])[{_KNOWN}])")
+_LABELS: Final = rf"{_LABEL.pattern}++(?:[{_DOTS}]{_LABEL.pattern}++)"
+_DOMAIN: Final = pattern(rf"{_LABELS}*+")
+_MAIL: Final = pattern(rf"(?<![{_EMAIL}])(?P<local>[{_EMAIL}]++)@")
+_START: Final = pattern(
+    rf"(?ai:(?:(?<![A-Za-z0-9_@./:%-])|(?<=URL:))(?P<scheme>{_SCHEMES}):)"
+    rf"|(?<!{_LABEL.pattern})(?<![.@/%\\])(?<![A-Za-z0-9]:)(?P<domain>{_LABELS}++)(?!@)|{_MAIL.pattern}"
+)
+_USER: Final = pattern(rf"(?:[.~!$&'*+,;=:%]|{_LABEL.pattern})++@")
+TOKEN: Final = pattern(rf"[^{_KNOWN}]|[{_ENDS}/?#=&`|]")
+#: A character that is not the last one of a link.
+SOFT_END: Final = pattern(f"[{_SOFT}]")
+_SCHEME: Final = pattern(rf"(?:{_SCHEMES})\Z", re.IGNORECASE | re.ASCII)
 
 
 def find(text: str) -> list[Found]:
@@ -138,19 +118,18 @@ def find(text: str) -> list[Found]:
         addresses of a top-level domain that exists. ``URL:`` in front is left out.
 
     """
-    patterns = terms()
     found: list[Found] = []
     position = 0
-    while match := patterns.start.search(text, position):
+    while match := _START.search(text, position):
         start = match.start()
         if match["scheme"]:
             link = _with_scheme(text, start, match.end(), match["scheme"].lower())
             position = match.end()
         elif match["domain"]:
-            link = _bare(text, start) or _mail(text, patterns.mail.match(text, start))
+            link = _bare(text, start) or _mail(text, _MAIL.match(text, start))
             position = match.end()
             # The last word may be the scheme of the next link.
-            if text.startswith(":", position) and (scheme := patterns.scheme.search(match[0])):
+            if text.startswith(":", position) and (scheme := _SCHEME.search(match[0])):
                 position = start + scheme.start()
         else:
             link = _mail(text, match)
@@ -171,12 +150,11 @@ class _Host(NamedTuple):
 
 def _host(text: str, start: int) -> _Host | None:
     """Read a domain name; None where there is none."""
-    patterns = terms()
-    match = patterns.domain.match(text, start)
+    match = _DOMAIN.match(text, start)
     if match is None:
         return None
     end, host = match.end(), match[0]
-    if text.startswith("://", end) and (scheme := patterns.scheme.search(host)):
+    if text.startswith("://", end) and (scheme := _SCHEME.search(host)):
         end = start + scheme.start()  # the next link begins
         host = text[start:end].rstrip(_DOTS)
         end = start + len(host)
@@ -199,7 +177,7 @@ def _host(text: str, start: int) -> _Host | None:
     is_known = is_known and len(host) <= _LONGEST_HOST
     end = start + len(host)
     after = _ELLIPSIS.match(text, end)
-    is_broken = after is not None and patterns.label.match(text, after.end())
+    is_broken = after is not None and _LABEL.match(text, after.end())
     if is_broken or not all(label and label[0] != "-" != label[-1] for label in labels):
         return None
     is_plain = host.isascii() or (len(labels) > 1 and (labels[-1].isascii() or is_known))
@@ -214,7 +192,7 @@ def _is_top_level(label: str) -> bool:
             label = to_ascii(label)
         except IDNAError:
             return False
-    return label.lower() in terms().top_level
+    return label.lower() in _TOP_LEVEL
 
 
 def _is_worded(text: str) -> bool:
@@ -250,7 +228,7 @@ def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | N
     if not text.startswith("//", position):
         return None
     position += 2
-    if scheme not in _OF_PAGES and (user := terms().user.match(text, position)):
+    if scheme not in _OF_PAGES and (user := _USER.match(text, position)):
         position = user.end()
     if literal := _LITERAL.match(text, position):
         return _rest(text, start, literal.end(), is_sure=True)
@@ -279,7 +257,7 @@ def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
     if part and part in "/?#":
         end, is_plain = _tail(text, start, position, part)
     else:
-        ends = not part or (part not in "=&" and terms().token.match(part))
+        ends = not part or (part not in "=&" and TOKEN.match(part))
         end, is_plain = position, bool(ends) or text[start:position].isascii()
     if not (is_sure and is_plain) or _NOT_IRI.search(text, start, end):
         return Found(start, end, "iri", "unsure")
@@ -291,13 +269,13 @@ def _rest(text: str, start: int, position: int, *, is_sure: bool) -> Found:
 def _is_enclosed(text: str, start: int, end: int) -> bool:
     """Return whether a link fills quotation marks or brackets."""
     before, after = text[start - 1 : start], text[end : end + 1]
-    pair = terms().closing.get(after) == before or _QUOTED.get(before) == after
+    pair = CLOSING.get(after) == before or _QUOTED.get(before) == after
     return bool(before and after) and (pair or before + after == "<>")
 
 
 def _bare(text: str, start: int) -> Found | None:
     """Read a link that begins with a domain name."""
-    run = terms().domain.match(text, start)
+    run = _DOMAIN.match(text, start)
     if run is not None and "." in run[0] and (stop := _SENTENCE.match(run[0])):
         start += stop.end()  # a full stop of a sentence, and then the name
     host = _host(text, start)
@@ -330,7 +308,7 @@ def _is_local_part(local: str) -> bool:
 
 
 def _mailto(text: str, start: int, position: int) -> Found | None:
-    match = terms().mail.match(text, position)
+    match = _MAIL.match(text, position)
     if match is None or not _is_local_part(match["local"]):
         return None
     host = _host(text, match.end())
@@ -361,14 +339,13 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
         The end, and whether no other link is inside.
 
     """
-    patterns = terms()
     is_plain = True
     quote = "|" if text.endswith("[[", 0, link) else _QUOTED.get(text[link - 1 : link])
     end = position = start
     if text.startswith(part, start) and part != "/":
         position += 1
     opened: list[str] = []
-    for match in patterns.token.finditer(text, position):
+    for match in TOKEN.finditer(text, position):
         at, char = match.start(), match[0]
         before, between = end, position
         if at > position:
@@ -386,7 +363,7 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
         elif char == "|":
             end = position
         elif char == ":" and text.startswith("//", position):
-            scheme = patterns.scheme.search(text, max(start, at - 16), at)
+            scheme = _SCHEME.search(text, max(start, at - 16), at)
             if scheme is None:
                 continue
             if text[scheme.start() - 1] in _INTERIOR:
@@ -395,12 +372,12 @@ def _tail(text: str, link: int, start: int, part: str) -> tuple[int, bool]:
             return scheme.start() if scheme.start() > between else before, is_plain
         elif part == "#" and text.startswith(":~:", at):
             opened.clear()
-        elif char in patterns.opening:
+        elif char in OPENING:
             opened.append(char)
-        elif char in patterns.closing:
-            if not opened or opened.pop() != patterns.closing[char]:
+        elif char in CLOSING:
+            if not opened or opened.pop() != CLOSING[char]:
                 return end, is_plain
             end = position
-        elif not patterns.soft.match(char):
+        elif not SOFT_END.match(char):
             return end, is_plain
     return (len(text) if position < len(text) else end), is_plain

@@ -67,12 +67,10 @@ def lookalikes(iri: str) -> tuple[Violation, ...]:
 
     """
     layout = read_generic(iri)
-    found = [
-        *_labels(iri, layout),
-        *_words(iri, layout),
-        *_delimiters(iri, layout),
-        *_compatibility(iri, layout),
-    ]
+    found = [*_labels(iri, layout)]
+    for component in ("userinfo", "host", "path", "query", "fragment"):
+        if span := getattr(layout, component):
+            found += _in_component(iri, component, span)
     return tuple(sorted(found, key=lambda violation: violation.start))
 
 
@@ -139,45 +137,25 @@ def _is_of_labels(char: str) -> bool:
     return not is_mapped and ucd.bidirectional(char) not in {"R", "AL", "AN"}
 
 
-def _spans(layout: Layout, *, but: str = "") -> Iterator[tuple[str, Span]]:
-    for name in ("userinfo", "host", "path", "query", "fragment"):
-        span = getattr(layout, name)
-        if span is not None and name != but:
-            yield name, span
-
-
-def _words(iri: str, layout: Layout) -> Iterator[Violation]:
-    """Find words of several scripts (3987bis, 8.5); each word is a component of its own."""
-    for component, span in _spans(layout, but="host"):
-        for word in _WORD.finditer(iri, *span):
-            if not word[0].isascii() and (mixed := _mixed(word[0])):
-                message = f"the word mixes the scripts {mixed}"
-                yield Violation(
-                    "mixed-script-word", component, *word.span(), "3987bis, 8.5", message
-                )
-
-
 _DELIMITERS: Final = {char: looks for looks, chars in DELIMITERS.items() for char in chars}
 _DELIMITER: Final = re.compile(f"[{''.join(map(re.escape, _DELIMITERS))}]")
 
 
-def _delimiters(iri: str, layout: Layout) -> Iterator[Violation]:
-    for component, span in _spans(layout):
-        for found in _DELIMITER.finditer(iri, *span):
-            if component != "host" and found[0] in LETTERS:
-                continue
+def _in_component(iri: str, component: str, span: Span) -> Iterator[Violation]:
+    """Find words of several scripts (3987bis, 8.5; each is a component of its own), and characters that look like others."""
+    for word in _WORD.finditer(iri, *span) if component != "host" else ():
+        if not word[0].isascii() and (mixed := _mixed(word[0])):
+            message = f"the word mixes the scripts {mixed}"
+            yield Violation("mixed-script-word", component, *word.span(), "3987bis, 8.5", message)
+    for found in _DELIMITER.finditer(iri, *span):
+        if component == "host" or found[0] not in LETTERS:
             message = f"it looks like the delimiter {_DELIMITERS[found[0]]!r}"
             yield Violation(
                 "delimiter-lookalike", component, *found.span(), "3987bis, 6.1 b", message
             )
-
-
-def _compatibility(iri: str, layout: Layout) -> Iterator[Violation]:
-    for component, span in _spans(layout):
-        for found in _NOT_ASCII.finditer(iri, *span):
-            plain = ucd.normalize("NFKC", found[0])
-            if plain == ucd.normalize("NFC", found[0]):
-                continue
+    for found in _NOT_ASCII.finditer(iri, *span):
+        plain = ucd.normalize("NFKC", found[0])
+        if plain != ucd.normalize("NFC", found[0]):
             wide = ucd.east_asian_width(found[0]) in "FH"
             rule = "full-width-form" if wide else "compatibility-character"
             message = f"it is easily taken for {plain!r}"

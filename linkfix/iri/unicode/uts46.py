@@ -10,6 +10,7 @@ from contextlib import suppress
 from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from linkfix.deferred import pattern
 from linkfix.iri.unicode import ucd
 
 #: Which ToASCII: browsers' UTS #46, UTS #46 mapping with the validity rules of IDNA2008, IDNA2003.
@@ -28,6 +29,12 @@ _VIRAMA = 9
 _RTL = frozenset({"R", "AL", "AN"})
 _IN_RTL = frozenset({"R", "AL", "AN", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
 _IN_LTR = frozenset({"L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"})
+#: The code points without a character whose Bidi_Class is AL or R (Unicode, DerivedBidiClass.txt).
+_ARABIC = pattern(
+    "[\u0600-\u07bf\u0860-\u08ff\ufb50-\ufdff\ufe70-\ufeff\U00010d00-\U00010d3f\U00010ec0-\U00010eff"
+    "\U00010f30-\U00010f6f\U0001ec70-\U0001ecbf\U0001ed00-\U0001ed4f\U0001ee00-\U0001eeff]"
+)
+_RIGHT = pattern("[\u0590-\u08ff\ufb1d-\ufb4f\U00010800-\U00010fff\U0001e800-\U0001efff]")
 
 
 class IDNAError(ValueError):
@@ -189,20 +196,7 @@ def bidi_class(character: str) -> str:
     known = ucd.bidirectional(character)
     if known:
         return known
-    point = ord(character)
-    if 0x0600 <= point <= 0x07BF or 0x0860 <= point <= 0x08FF or 0xFB50 <= point <= 0xFDFF:
-        return "AL"
-    if 0xFE70 <= point <= 0xFEFF or 0x10D00 <= point <= 0x10D3F or 0x10EC0 <= point <= 0x10EFF:
-        return "AL"
-    if 0x10F30 <= point <= 0x10F6F or 0x1EC70 <= point <= 0x1ECBF or 0x1ED00 <= point <= 0x1ED4F:
-        return "AL"
-    if 0x1EE00 <= point <= 0x1EEFF:
-        return "AL"
-    if 0x0590 <= point <= 0x08FF or 0xFB1D <= point <= 0xFB4F:
-        return "R"
-    if 0x10800 <= point <= 0x10FFF or 0x1E800 <= point <= 0x1EFFF:
-        return "R"
-    return "L"
+    return "AL" if _ARABIC.match(character) else "R" if _RIGHT.match(character) else "L"
 
 
 def _check_bidi(label: str) -> None:

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
+from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
@@ -61,31 +62,47 @@ _FOREIGN_TEXT = pattern(
 _LITERAL_NAME = pattern(rb"[A-Za-z0-9_.:-]*+")
 
 
-class _Rows:
-    """The rows of the table for one element."""
+_Row: TypeAlias = "tuple[re.Pattern[bytes], dict[bytes, tuple[str, tuple[Entry, ...]]]]"
 
-    __slots__ = ("_names", "by_attribute")
 
-    def __init__(self, namespace: str, element: bytes, scope: Scope) -> None:
-        name = element.decode("latin-1")
-        of_element = html_table().of_element(namespace, name)
-        of_element |= dict.fromkeys(scope.added_names - of_element.keys(), ())
-        #: The name of the attribute in bytes, to its name and its rows.
-        self.by_attribute = {
-            attribute.encode(): (attribute, entries)
-            for attribute, entries in of_element.items()
-            if isinstance(attribute, str)
+class _Rows(dict[tuple[str, bytes], _Row]):
+    """The rows of the table, by namespace and name of an element.
+
+    Each has a pattern that occurs in every tag with one of the attributes, and the name and the rows of each attribute.
+    """
+
+    def __init__(self, scope: Scope) -> None:
+        super().__init__()
+        self._scope = scope
+
+    def __missing__(self, key: tuple[str, bytes]) -> _Row:
+        of_element = html_table().of_element(key[0], key[1].decode("latin-1"))
+        of_element |= dict.fromkeys(self._scope.added_names - of_element.keys(), ())
+        named = {
+            name.encode(): (name, of_element[name]) for name in of_element if isinstance(name, str)
         }
-        self._names = re.compile(b"|".join(map(re.escape, self.by_attribute)), re.IGNORECASE)
+        names = re.compile(b"|".join(map(re.escape, named)) or b"(?!)", re.IGNORECASE)
+        if len(self) < 1024 and len(key[1]) <= _LONGEST_NAME:  # documents can invent names
+            self[key] = names, named
+        return names, named
 
-    def may_apply(self, raw: bytes) -> bool:
-        """Return whether the name of one of the attributes occurs in the bytes of a tag."""
-        return bool(self.by_attribute) and self._names.search(raw) is not None
+
+_rows = lru_cache(maxsize=16)(_Rows)
 
 
-@lru_cache(maxsize=1024)
-def _rows(namespace: str, element: bytes, scope: Scope) -> _Rows:
-    return _Rows(namespace, element, scope)
+class _Places(dict[LinkKey, Place]):
+    """The places of simple links, by the spelling of their tags; a missing one is made."""
+
+    def __init__(self, builder: Builder) -> None:
+        super().__init__()
+        self._builder = builder
+
+    def __missing__(self, key: LinkKey) -> Place:
+        entry, target, quote = row_of(key)
+        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
+        if len(self) < 1024:  # names have many spellings
+            self[key] = place
+        return place
 
 
 class HTMLFinder:
@@ -112,10 +129,8 @@ class HTMLFinder:
         self.embedded: Counter[str] = Counter()
         #: The number of documents in values around the current one.
         self._nested = 0
-        #: The rows of the table that apply, by namespace and element.
-        self._rows: dict[tuple[str, bytes], _Rows] = {}
-        #: The places of simple links, by the spelling of their tags.
-        self._places: dict[LinkKey, Place] = {}
+        self._rows = _rows(scope)
+        self._places = _Places(builder)
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
@@ -181,19 +196,9 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._place)
+            return HTMLBatch(builder, columns, self._places)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
-
-    def _place(self, key: LinkKey) -> Place:
-        """Return the place of a simple link."""
-        place = self._places.get(key)
-        if place is None:
-            entry, target, quote = row_of(key)
-            place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-            if len(self._places) < 1024:  # names have many spellings
-                self._places[key] = place
-        return place
 
     def _of_tokens(
         self,
@@ -386,20 +391,12 @@ class HTMLFinder:
             text: maps a span to its characters.
 
         """
-        key = (tag.namespace, tag.name)
-        rows = self._rows.get(key)
-        if rows is None:
-            if len(tag.name) > _LONGEST_NAME:
-                rows = _Rows(*key, self._scope)
-            else:
-                rows = _rows(*key, self._scope)
-                if len(self._rows) < 1024:  # documents can invent names without end
-                    self._rows[key] = rows
-        if not rows.may_apply(tag.raw):
+        names, rows = self._rows[tag.namespace, tag.name]
+        if names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
         for attribute in attributes:
-            name, entries = rows.by_attribute.get(attribute.name, ("", ()))
+            name, entries = rows.get(attribute.name, ("", ()))
             if name:
                 entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
                 if entry is not None:

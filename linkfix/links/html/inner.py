@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.embedded import Inside
-from linkfix.links.link import Link, Place
+from linkfix.links.link import Kind, Link, Place, Query
 from linkfix.links.table import Entry, html_table
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup import layers
@@ -56,18 +56,24 @@ class InnerBatch(Batch):
 
     def places(self, indices: Sequence[int]) -> list[Place]:
         """Return the places of links."""
-        return [link.place for link in self._links(indices, with_lines=False)]
+        place, layers = self._builder.place, self._part()[1].layers
+        rows = self._rows(indices)
+        return [place(target, kind, (layer, *layers), query) for target, kind, layer, query in rows]
 
-    def _links(self, indices: Sequence[int], *, with_lines: bool) -> list[Link]:
-        columns, inside = self._columns, self._inside
+    def _links(self, indices: Sequence[int]) -> list[Link]:
         value, slot = self._part()
         links: list[Link] = []
-        starts = columns.starts(indices)
-        for index, key, start in zip(indices, columns.keys(indices), starts, strict=True):
-            entry, target, quote = row_of(key)
-            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
-            own = slot.part(start, start + len(self.views[index]), LAYERS[quote])
-            query = entry.query if inside.query == "document" else inside.query
-            link = value.link(own, target, entry.kind, query, with_line=with_lines)
-            links.append(link)
+        starts = self._columns.starts(indices)
+        for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
+            target, kind, layer, query = row
+            own = slot.part(start, start + len(self.views[index]), layer)
+            links.append(value.link(own, target, kind, query)._replace(resolver=self.resolver))
         return links
+
+    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[Target, Kind, layers.Layer, Query]]:
+        """Yield the target of each link, its kind, its layer, and how its query is mapped."""
+        inside = self._inside
+        for entry, target, quote in map(row_of, self._columns.keys(indices)):
+            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+            query = entry.query if inside.query == "document" else inside.query
+            yield target, entry.kind, LAYERS[quote], query

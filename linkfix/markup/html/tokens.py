@@ -190,7 +190,7 @@ class LinkColumns:
 
     def keys(self, indices: Iterable[int]) -> list[LinkKey]:
         """Return the names and the quotes of links as written."""
-        found = (self._steps[index].group("element", "attribute", "value") for index in indices)
+        found = [self._steps[index].group("element", "attribute", "value") for index in indices]
         return [
             (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
             for element, attribute, value in found

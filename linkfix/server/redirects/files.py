@@ -12,12 +12,9 @@ any other               nginx, if a line ends in a semicolon (`nginx`); else Apa
 A rule that depends on more than the URI (a country, a RewriteCond) says nothing about a place but that it may be there.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
@@ -27,19 +24,18 @@ from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
 from linkfix.server.apache import NAME as HTACCESS
 from linkfix.server.apache import Directives, read
+from linkfix.server.listing import Listing
 from linkfix.server.redirects.nginx import nginx_directives
 from linkfix.server.redirects.rules import (
     UNKNOWN,
-    MappedPlaces,
+    Redirect,
     Redirects,
     Rule,
     Source,
     Target,
+    target_of,
 )
-
-if TYPE_CHECKING:
-    from linkfix.server.listing import Listing
-    from linkfix.server.serving import Serving
+from linkfix.server.serving import Serving
 
 #: The file in the root of a site that is read without being named, besides `.htaccess` files.
 DEFAULT = "_redirects"
@@ -48,6 +44,7 @@ _MOST_BYTES = 16 * 1024 * 1024
 _NGINX = re.compile(r"^[^#\n]*(?:;|\{|;[ \t]*\})[ \t\r]*$", re.MULTILINE)
 _STATUS = re.compile(r"([1-5][0-9]{2})(!?)")
 _WHOLE = re.compile(r"https?://[^/]*")
+_NAME = re.compile(r":([A-Za-z_][A-Za-z0-9_]*)")
 _PLACEHOLDER = re.compile(r":([A-Za-z_][A-Za-z0-9_]*)|(\*)")
 
 
@@ -79,8 +76,7 @@ def configured(
             continue
         source, said = found
         sources += [] if source is None else [source]
-        is_empty = source is None or (isinstance(source, Redirects) and not source)
-        if is_empty and path not in own and said == Directives():
+        if source is None and path not in own and said == Directives():
             hint = "name a file of Apache, of nginx, or of redirects"
             said.problems.append(UnreadableError("nothing was found in it", hint=hint, file=path))
         problems += said.problems
@@ -134,13 +130,27 @@ def read_configuration(data: bytes, name: str, site: str) -> tuple[Source | None
             raise LinkMapError("the map is not in UTF-8", hint="save it in UTF-8", file=name)
         kind = "toml" if lower.endswith(".toml") else "csv"
         link_map = LinkMap.parse(text, format=kind, name=name, site=site)  # type: ignore[arg-type]
-        return MappedPlaces(link_map), Directives()
+        return _mapped(link_map), Directives()
     if base == DEFAULT:
-        return Redirects(_netlify(text)), Directives()
+        return _found(Redirects(_netlify(text))), Directives()
     if base != HTACCESS and _NGINX.search(text):
         return nginx_directives(text)
     said = read(data, name)
-    return None if base == HTACCESS else said.source(), said
+    return None if base == HTACCESS else _found(said.source()), said
+
+
+def _found(redirects: Redirects | None) -> Source | None:
+    return redirects.find if redirects else None
+
+
+def _mapped(link_map: LinkMap) -> Source:
+    """Return the redirects of a link map: what moved is redirected."""
+
+    def find(uri: str) -> Redirect | None:
+        target = link_map.follow(uri)
+        return None if target is None or target == uri else Redirect(301, target)
+
+    return find
 
 
 def _netlify(text: str) -> Iterator[Rule]:
@@ -202,10 +212,5 @@ def _named(target: str, pattern: re.Pattern[str]) -> Target:
     """Return a target with its placeholders as groups."""
     whole = _WHOLE.match(target)
     at = 0 if whole is None else whole.end()
-    pieces: list[str | int] = [target[:at]]
-    for found in re.compile(r":([A-Za-z_][A-Za-z0-9_]*)").finditer(target, at):
-        number = pattern.groupindex.get(found[1])
-        if number is not None:
-            pieces += [target[at : found.start()], number]
-            at = found.end()
-    return (*pieces, target[at:])
+    path = target_of(target[at:], _NAME, lambda m: [pattern.groupindex.get(m[1], m[0])])
+    return (target[:at], *(path or ()))

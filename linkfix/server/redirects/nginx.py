@@ -8,17 +8,16 @@ unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect b
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
 from string import ascii_lowercase, ascii_uppercase
-from urllib.parse import unquote
 
-from linkfix.iri.reference import split
 from linkfix.server.apache import Directives, Folder
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
+    MOST_STEPS,
     UNKNOWN,
     Part,
     Redirect,
@@ -26,11 +25,14 @@ from linkfix.server.redirects.rules import (
     Rule,
     Source,
     Target,
+    check_number,
     compiled,
     first_of,
     is_plain,
+    path_of,
+    target_of,
+    work_of,
 )
-from linkfix.server.redirects.work import MOST_STEPS, check_number, work_of
 
 _TOKEN = re.compile(
     r"""[ \t\r\n]+|\#[^\n]*|([{};])|"((?:[^"\\]|\\[\s\S])*+)"|'((?:[^'\\]|\\[\s\S])*+)'"""
@@ -46,6 +48,7 @@ _PARTS: dict[str, tuple[Part, ...]] = {
     "host": (Part.HOST,),
     "http_host": (Part.HOST,),
     "server_name": (Part.HOST,),
+    "is_args_args": (Part.QUERY,),
 }
 _QUERY = re.compile(r"\$is_args\$(?:args|query_string)")
 #: The statuses of ``return`` that redirect.
@@ -104,9 +107,8 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
     said = Directives()
     check_number(sum(len(patterns) for _, _, patterns in _directives(top)))
     pairs = [each for each in top if each.block is None and len(each.words) == 2]
-    sources.append(
-        _Map(each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
-    )
+    rows = (each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
+    sources.append(_map(rows))
     for inside, each, _ in _directives(top):
         name, *rest = each.words or [""]
         if name == "location" and rest and each.block is not None:
@@ -120,11 +122,11 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
         elif name == "root":
             said.root = each.words[-1].rstrip("/")
         elif name == "map" and each.block is not None and rest[:1] in (["$uri"], ["$request_uri"]):
-            sources.append(_Map(each.block))
+            sources.append(_map(each.block))
         elif name in {"http", "server"}:
             said.own = _folder(each.block or []).over(said.own)
-    source = _Configuration([*sources, Redirects(rewrites)], locations, is_certain=_is_certain(top))
-    return source, said
+    sources.append(Redirects(rewrites).find)
+    return _configuration(sources, locations, is_certain=_is_certain(top)), said
 
 
 def _is_certain(top: list[_Directive]) -> bool:
@@ -156,91 +158,72 @@ def _directives(top: list[_Directive]) -> Iterator[tuple[str, _Directive, list[s
         waiting += [(name, each) for each in reversed(directive.block or ())]
 
 
-class _Map:
-    """The redirects of a map (`Source`): those of single paths first (ngx_http_map_module)."""
+def _map(pairs: Iterable[_Directive]) -> Source:
+    """Return the redirects of a map: those of single paths first (ngx_http_map_module)."""
+    #: Keys are compared without regard to the case of ASCII letters.
+    keys: dict[str, Rule] = {}
+    rules = []
+    for each in pairs:
+        if each.block is not None or len(each.words) != 2 or each.words[0] in _SPECIAL:
+            continue
+        key, value = each.words
+        if not value.startswith(("/", "http:", "https:", "$scheme:")):
+            continue
+        if key.startswith("~"):
+            options = re.IGNORECASE | re.ASCII if key.startswith("~*") else re.NOFLAG
+            pattern = _compiled(key[1:].removeprefix("*"), options)
+            if pattern is not None:
+                rules.append(Rule(None, pattern, _target(value, pattern), is_foreign=True))
+        else:
+            rule = Rule(None, _EVERYTHING, _target(value, None))
+            keys.setdefault(key.removeprefix("\\").translate(_LOWER), rule)
+    patterns = Redirects(rules)
 
-    def __init__(self, pairs: Iterable[_Directive]) -> None:
-        #: Keys are compared without regard to the case of ASCII letters.
-        self._keys: dict[str, Rule] = {}
-        patterns = []
-        for each in pairs:
-            if each.block is not None or len(each.words) != 2 or each.words[0] in _SPECIAL:
-                continue
-            key, value = each.words
-            if not value.startswith(("/", "http:", "https:", "$scheme:")):
-                continue
-            if key.startswith("~"):
-                options = re.IGNORECASE | re.ASCII if key.startswith("~*") else re.NOFLAG
-                pattern = _compiled(key[1:].removeprefix("*"), options)
-                if pattern is not None:
-                    patterns.append(Rule(None, pattern, _target(value, pattern), is_foreign=True))
-            else:
-                rule = Rule(None, _EVERYTHING, _target(value, None))
-                self._keys.setdefault(_folded(key.removeprefix("\\")), rule)
-        self._patterns = Redirects(patterns)
-
-    def find(self, uri: str) -> Redirect | None:
-        """Return what is said about a URI."""
-        rule = self._keys.get(_folded(_path(uri)))
+    def find(uri: str) -> Redirect | None:
+        rule = keys.get(path_of(uri).translate(_LOWER))
         if rule is None:
-            return self._patterns.find(uri)
+            return patterns.find(uri)
         return rule.apply(uri, "", f"?{uri.partition('?')[2]}" if "?" in uri else "")
 
-
-def _path(uri: str) -> str:
-    """Return the path of a URI, percent-decoded."""
-    path = re.sub(r"[^:/?#]+://[^/?#]*", "", split(uri)[0], count=1)
-    return unquote(path, errors="surrogateescape") or "/"
+    return find
 
 
-def _folded(path: str) -> str:
-    return path.translate(_LOWER)
+def _configuration(always: list[Source], locations: list[_Location], *, is_certain: bool) -> Source:
+    """Return the redirects of a server: those of maps and of the server, else those of a location."""
+    exact = {each.path: each for each in locations if each.how == "="}
+    prefixes = {each.path: each for each in reversed(locations) if each.how in {"", "^~"}}
+    lengths = sorted({*map(len, prefixes)})
+    patterns = [
+        (pattern, work_of(pattern.pattern), each)
+        for each in locations
+        if each.how in {"~", "~*"}
+        and (pattern := _compiled(each.path, _CASE[each.how])) is not None
+    ]
 
-
-class _Configuration:
-    """The redirects of a server (`Source`): those of maps and of the server, else those of a location."""
-
-    def __init__(
-        self, always: list[Source], locations: list[_Location], *, is_certain: bool
-    ) -> None:
-        self._always = always
-        self._is_certain = is_certain
-        self._exact = {each.path: each for each in locations if each.how == "="}
-        self._prefixes = {each.path: each for each in reversed(locations) if each.how in {"", "^~"}}
-        self._lengths = sorted({*map(len, self._prefixes)})
-        self._patterns = [
-            (pattern, work_of(pattern.pattern), each)
-            for each in locations
-            if each.how in {"~", "~*"}
-            and (pattern := _compiled(each.path, _CASE[each.how])) is not None
-        ]
-
-    def find(self, uri: str) -> Redirect | None:
-        """Return what is said about a URI (ngx_http_core_module, location)."""
-        found = first_of(self._always, uri)
-        if found is None:
-            location = self._location(uri)
-            found = None if location is None else location.rules.find(uri)
-        if found is None or self._is_certain:
-            return found
-        return found._replace(is_certain=False)
-
-    def _location(self, uri: str) -> _Location | None:
-        path = _path(uri)
-        if path in self._exact:
-            return self._exact[path]
+    def location_of(path: str) -> _Location | None:
+        if path in exact:
+            return exact[path]
         prefix: _Location | None = None
-        for length in takewhile(len(path).__ge__, self._lengths):
-            prefix = self._prefixes.get(path[:length], prefix)
+        for length in takewhile(len(path).__ge__, lengths):
+            prefix = prefixes.get(path[:length], prefix)
         if prefix is None or prefix.how != "^~":
             left = MOST_STEPS
-            for pattern, work, location in self._patterns:
+            for pattern, work, location in patterns:
                 left -= work.steps(len(path))
                 if left < 0:
                     return _UNKNOWN
                 if pattern.search(path):
                     return location
         return prefix
+
+    def find(uri: str) -> Redirect | None:
+        """Return what is said about a URI (ngx_http_core_module, location)."""
+        found = first_of(always, uri)
+        if found is None and (location := location_of(path_of(uri))) is not None:
+            found = location.rules.find(uri)
+        return found if found is None or is_certain else found._replace(is_certain=False)
+
+    return find
 
 
 def _parsed(text: str) -> list[_Directive]:
@@ -357,21 +340,13 @@ def _compiled(pattern: str, flags: re.RegexFlag) -> re.Pattern[str] | None:
 
 def _target(text: str, pattern: re.Pattern[str] | None) -> Target | None:
     """Return a target with its variables as parts; None if one of them is not known."""
-    pieces: list[str | int | Part] = []
-    at = 0
-    text = _QUERY.sub("${is_args_args}", text)
-    for found in _VARIABLE.finditer(text):
+
+    def meaning(found: re.Match[str]) -> Sequence[int | Part] | None:
         name = found[1] or found[2]
-        pieces.append(text[at : found.start()])
-        at = found.end()
         if name.isdigit():
-            pieces.append(int(name))
-        elif name == "is_args_args":
-            pieces.append(Part.QUERY)
-        elif name in _PARTS:
-            pieces += _PARTS[name]
-        elif pattern is not None and name in pattern.groupindex:
-            pieces.append(pattern.groupindex[name])
-        else:
-            return None
-    return (*pieces, text[at:])
+            return [int(name)]
+        if pattern is not None and name in pattern.groupindex and name not in _PARTS:
+            return [pattern.groupindex[name]]
+        return _PARTS.get(name)
+
+    return target_of(_QUERY.sub("${is_args_args}", text), _VARIABLE, meaning)

@@ -80,7 +80,7 @@ http { # a comment
 
 def said(name: str, text: str | bytes, uri: str) -> tuple[int, str] | None:
     data = text if isinstance(text, bytes) else text.encode()
-    found = read_redirects(data, name, SITE).find(SITE + uri)
+    found = read_redirects(data, name, SITE)(SITE + uri)
     return None if found is None else (found.status, found.target.removeprefix(SITE))
 
 
@@ -172,7 +172,7 @@ def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
     named = ["none.conf", str(tmp_path / "page.html")]
     serving = Serving(configuration=tuple(named))
     found, _ = configured(survey(str(tmp_path)), SITE, serving, problems.append)
-    assert [each.find(f"{SITE}a") for each in found] == [Redirect(301, f"{SITE}b", is_forced=False)]
+    assert [each(f"{SITE}a") for each in found] == [Redirect(301, f"{SITE}b", is_forced=False)]
     assert len(problems) == 3
     assert str(problems[1]).startswith(f"{tmp_path}/page.html: nothing was found in it")
 

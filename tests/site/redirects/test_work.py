@@ -14,8 +14,7 @@ from serverfiles import read_redirects
 from linkfix.cli.group import cli
 from linkfix.errors import UnreadableError
 from linkfix.server.redirects.nginx import nginx_directives
-from linkfix.server.redirects.rules import UNKNOWN, compiled
-from linkfix.server.redirects.work import MOST_EXPRESSIONS, MOST_STEPS, work_of
+from linkfix.server.redirects.rules import MOST_EXPRESSIONS, MOST_STEPS, UNKNOWN, compiled, work_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,8 +58,8 @@ def test_a_pattern_that_may_begin_anywhere_is_searched_in_shorter_paths() -> Non
 
 def test_longer_paths_are_not_known() -> None:
     rules, _ = nginx_directives("server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }")
-    short = rules.find("http://h.example/a/b/cx")
-    long = rules.find(f"http://h.example/a/b/{'c' * 500}x")
+    short = rules("http://h.example/a/b/cx")
+    long = rules(f"http://h.example/a/b/{'c' * 500}x")
     assert short is not None
     assert short.target == "http://h.example/y"
     assert long is not None
@@ -79,14 +78,14 @@ def test_many_expressions_share_the_steps_of_a_path() -> None:
     """Each of them alone would be searched; after so many of them nothing is known."""
     text = "".join(f"RedirectMatch ^/(.*)/(.*)/(.*){number}$ /y\n" for number in range(100))
     rules = read_redirects(text.encode(), ".htaccess", SITE)
-    short = rules.find("http://h.example/a/b/c0")
+    short = rules("http://h.example/a/b/c0")
     assert short is not None
     assert short.target == "http://h.example/y"
-    assert rules.find("http://h.example/a/b/c") is None
-    unknown = rules.find(f"http://h.example/a/b/{'c' * 150}")
+    assert rules("http://h.example/a/b/c") is None
+    unknown = rules(f"http://h.example/a/b/{'c' * 150}")
     assert unknown is not None
     assert (unknown.status, unknown.is_certain) == (UNKNOWN, False)
-    first = rules.find(f"http://h.example/a/b/{'c' * 150}0")
+    first = rules(f"http://h.example/a/b/{'c' * 150}0")
     assert first is not None
     assert first.target == "http://h.example/y"
 
@@ -106,7 +105,7 @@ def test_a_file_with_too_many_expressions_is_not_read(name: str, row: str, aroun
     def text(count: int) -> bytes:
         return around.format("".join(map(row.format, range(count)))).encode()
 
-    assert read_redirects(text(3), name, SITE).find("http://h.example/1/z") is not None
+    assert read_redirects(text(3), name, SITE)("http://h.example/1/z") is not None
     with pytest.raises(UnreadableError, match="more than 5,000 regular expressions"):
         read_redirects(text(MOST_EXPRESSIONS + 1), name, SITE)
 
@@ -130,7 +129,7 @@ def test_work_grows_as_rules_and_links(name: str, row: str) -> None:
         text = "".join(map(row.format, range(count)))
         source = read_redirects(text.encode(), name, SITE)
         for number in range(count):
-            source.find(f"http://h.example/p{number}/x")
+            source(f"http://h.example/p{number}/x")
 
     assert growth(look, 500) < 2.3
 
@@ -143,5 +142,5 @@ def test_redirects_of_folders_are_found_by_their_paths() -> None:
         "/c/x": "/d/x", "/c": None, "/a/x": "/second/x",
     }  # fmt: skip
     for path, target in expected.items():
-        found = rules.find(f"http://h.example{path}")
+        found = rules(f"http://h.example{path}")
         assert (found and found.target) == (target and f"http://h.example{target}"), path

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.warc.streams import PIECE, Member, Stream, inflated
+from linkfix.warc.frames import PIECE, Member, Stream, inflated
 
 WBITS = {"gzip": zlib.MAX_WBITS + 16, "zlib": zlib.MAX_WBITS, "raw": -zlib.MAX_WBITS}
 

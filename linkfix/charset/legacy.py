@@ -1,6 +1,7 @@
-"""The multi-byte charsets of East Asia: Big5, EUC-JP, EUC-KR, GBK, gb18030 and Shift_JIS.
+"""Charsets without states: in which a byte is a character, and those of East Asia in which several bytes may be.
 
-Python's codecs do the work for most text. `tables/multi_byte.py` has the differences of the Encoding Standard, and
+The first are ISO-8859, Windows, KOI8, DOS, Macintosh and EBCDIC pages, the others Big5, EUC-JP, EUC-KR, GBK, gb18030 and
+Shift_JIS. For these Python's codecs do the work for most text. `tables/multi_byte.py` has the differences of the Encoding Standard, and
 `step` reads one malformed or added sequence as the standard's decoders do:
 
 * a lead byte and a trail byte without a character are one U+FFFD together, but
@@ -11,11 +12,14 @@ Python's codecs do the work for most text. `tables/multi_byte.py` has the differ
 import codecs
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, cached_property
-from typing import Final
+from typing import Any, Final
 
-from .model import REPLACEMENT, Charset, Missing, encode_each
-from .view import View
+from linkfix.deferred import pattern
+
+from .model import REPLACEMENT, Charset, lacking
+from .view import MASK, TranslatedView, View
 
 # --- The ASCII view of EUC-JP, and where decoders of browsers differ from the standard's ----------
 # Input: the bytes of a document. Output: offsets. After 0x8F, a lead byte and no trail byte, Chromium and WebKit decode
@@ -29,11 +33,11 @@ _LEAK: Final = rb"\x8f[\xa1-\xfe](?:[\x80-\xa0\xff]|(?=[\x00-\x7f]))"
 #: Any other lead byte.
 _LEAD: Final = rb"(?:[\x8e\xa1-\xfe]|\x8f(?![\xa1-\xfe]))(?:[\x80-\xff]|(?=[\x00-\x7f]))"
 _SINGLE: Final = rb"[\x00-\x8d\x90-\xa0\xff]"
-_SOUND: Final = re.compile(rb"(?:%b++|%b|%b)*+" % (_SINGLE, _THREE, _LEAD))
-_UP_TO_PAIR: Final = re.compile(rb"(?:%b++|%b|(?!%b)%b)*+" % (_SINGLE, _LEAK, _PAIR, _LEAD))
-_IS_LEAK: Final = re.compile(_LEAK)
-_IS_PAIR: Final = re.compile(_PAIR)
-_IS_THREE: Final = re.compile(_THREE)
+_SOUND: Final = pattern(rb"(?:%b++|%b|%b)*+" % (_SINGLE, _THREE, _LEAD))
+_UP_TO_PAIR: Final = pattern(rb"(?:%b++|%b|(?!%b)%b)*+" % (_SINGLE, _LEAK, _PAIR, _LEAD))
+_IS_LEAK: Final = pattern(_LEAK)
+_IS_PAIR: Final = pattern(_PAIR)
+_IS_THREE: Final = pattern(_THREE)
 
 
 class EucJpView(View):
@@ -57,8 +61,8 @@ class EucJpView(View):
             while position and unread[position - 1] >= 0x80:
                 position -= 1
         while True:
-            pattern = _UP_TO_PAIR if self._leaks else _SOUND
-            if (found := pattern.match(unread, position)) is not None:
+            rest = _UP_TO_PAIR if self._leaks else _SOUND
+            if (found := rest.match(unread, position)) is not None:
                 position = found.end()
             if self._leaks and _IS_PAIR.match(unread, position):
                 self.doubts.append(self._fed + position)
@@ -82,7 +86,56 @@ class EucJpView(View):
             self.doubts = [doubt for doubt in self.doubts if doubt >= offset]
 
 
-# --------------------------------------------------------------------------------------------------
+# --- Single bytes --------------------------------------------------------------------------------
+
+
+class SingleByte(Charset):
+    """A single-byte encoding (Encoding Standard, section 9, and x-user-defined, 14.5)."""
+
+    __slots__ = ()
+
+    def decode(self, data: bytes, state: int = 0) -> str:
+        """Decode bytes, as `Charset.decode`."""
+        del state
+        return codecs.charmap_decode(data, "replace", table(self.name))[0]
+
+    def _encoded(self, text: str) -> bytes:
+        return codecs.charmap_encode(text, "strict", _encoding(self.name))[0]
+
+    def view(self) -> View:
+        """Return the view, as `Charset.view`; EBCDIC is translated."""
+        mask = _mask(self.name)
+        return View() if mask is None else TranslatedView(mask)
+
+
+@cache
+def table(name: str) -> str:
+    """Load the 256 characters of a charset, U+FFFE where there is none."""
+    from .tables.single_byte import EBCDIC, EBCDIC_037, LOWER, UPPER_HALVES
+
+    is_ascii = name in UPPER_HALVES
+    characters = [*map(chr, range(0x80)), *UPPER_HALVES[name]] if is_ascii else list(EBCDIC_037)
+    for record in (LOWER.get(name, "") if is_ascii else EBCDIC[name]).split():
+        byte, point = record.split("=")
+        characters[int(byte, 16)] = chr(int(point, 16))
+    return "".join(characters)
+
+
+@cache
+def _encoding(name: str) -> Any:  # what Python makes for `codecs.charmap_encode`
+    return codecs.charmap_build(table(name))
+
+
+@cache
+def _mask(name: str) -> bytes | None:
+    """Make the translation from bytes to the ASCII view; None for a superset of ASCII."""
+    characters = table(name)
+    if characters[:0x80] == "".join(map(chr, range(0x80))):
+        return None
+    return bytes(ord(character) if character.isascii() else MASK for character in characters)
+
+
+# --- Several bytes -------------------------------------------------------------------------------
 
 
 class MultiByte(Charset):
@@ -97,18 +150,8 @@ class MultiByte(Charset):
             return data.decode("ascii")
         return _decoder(self.name).decode(data)
 
-    def encode(
-        self, text: str, state: int = 0, *, end: int | None = None, missing: Missing | None = None
-    ) -> bytes:
-        """Encode text, as `Charset.encode`."""
-        del state, end
-        if text.isascii():
-            return text.encode("ascii")
-        encoder = _encoder(self.name)
-        data = encoder.ordinary(text)
-        if data is None:
-            data = encode_each(self.name, text, encoder.encode_char, missing)
-        return data
+    def _encoded(self, text: str) -> bytes:
+        return text.encode("ascii") if text.isascii() else _encoder(self.name).encode(text)
 
     def view(self) -> View:
         """See `Charset.view`."""
@@ -116,9 +159,8 @@ class MultiByte(Charset):
 
     def offsets(self, data: bytes, state: int = 0) -> list[int]:
         """Return offsets, as `Charset.offsets`."""
-        del state
         if data.isascii():
-            return list(range(len(data) + 1))
+            return super().offsets(data, state)
         step = _decoder(self.name).step
         found = []
         position = 0
@@ -203,7 +245,6 @@ class _Encoder:
 
         self.name = name
         self.overlay = OVERLAYS[name]
-        self.refused = frozenset(self.overlay.refused)
 
     @cached_property
     def different(self) -> dict[str, bytes | None]:
@@ -224,34 +265,27 @@ class _Encoder:
     def _is_refused(self) -> re.Pattern[bytes]:
         return re.compile(b"[%b]" % self.overlay.refused if self.overlay.refused else rb"(?!)")
 
-    def ordinary(self, text: str) -> bytes | None:
-        """Encode text; None if a character is lacking."""
+    def encode(self, text: str) -> bytes:
+        """Encode text; raises UnicodeEncodeError where a character is lacking."""
         out = []
         for index, run in enumerate(self._is_different.split(text)):
             # The pattern's group puts the characters that match at the odd places.
             data = self.different[run] if index % 2 else self._by_codec(run)
             if data is None:
-                return None
+                raise lacking(self.name, text)
             out.append(data)
         return b"".join(out)
 
     def _by_codec(self, text: str) -> bytes | None:
-        try:
+        with suppress(UnicodeEncodeError):
             data = text.encode(self.overlay.codec)
-        except UnicodeEncodeError:
+            if not self._is_refused.search(data):
+                return data
+        if self.name != "GBK" or len(text) > 1:
             return None
-        return None if self._is_refused.search(data) else data
-
-    def encode_char(self, char: str) -> bytes | None:
-        """Encode one character; None if it is lacking."""
-        if char in self.different:
-            return self.different[char]
-        data = self._by_codec(char)
-        if data is None and self.name == "GBK":
-            # GBK's encoder is gb18030's without the four-byte sequences (10.1.2).
-            data = _encoder("gb18030").encode_char(char)
-            return data if data is not None and len(data) == 2 else None
-        return data
+        # GBK's encoder is gb18030's without the four-byte sequences (10.1.2).
+        data = _encoder("gb18030").encode(text)
+        return data if len(data) == 2 else None
 
 
 @cache

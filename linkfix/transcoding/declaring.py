@@ -1,26 +1,108 @@
-"""Declare UTF-8 in an HTML document where every browser looks: in its first 1,024 bytes.
-
-(HTML Standard, 4.2.5.4.) A declaration there is enough. Otherwise a ``meta`` element is added at the beginning of the
-head. If the head begins later, or a late declaration follows that a browser would find, a byte order mark is added
-instead: it is at the start of the document, which everybody reads first, and the head keeps its one
-``meta``.
-"""
+"""The labels of charsets in declarations, what is written instead of them, and declarations where there are none."""
 
 import re
 
+from linkfix.charset import known
+from linkfix.charset.prescan import CHARSET_RULE
 from linkfix.links.html.inner import LAYERS
+from linkfix.links.link import Markup
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import Attribute, StartTag, Token
 from linkfix.markup.html.treeconstruction.groups_data import HTML
-from linkfix.transcoding.labels import CONTENT_LABEL
 from linkfix.transcoding.report import Declared, TranscodingReport
+
+#: HTML standard, 2.5.4 "extracting a character encoding from a meta element": the label alone.
+CONTENT_LABEL = re.compile(
+    r"charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))",
+    re.IGNORECASE | re.ASCII,
+)
+#: XML 1.0, 4.3.3 [80]; HTML standard, 13.2.3.2 "get an XML encoding".
+_XML_ENCODING = re.compile(
+    rb"<\?xml[\t\n\r ][^>]*?[\t\n\r \"']encoding[\x00-\x20]*=[\x00-\x20]*(?:\"([^\">]*)\"|'([^'>]*)')"
+)
+#: The longest XML declaration in bytes that is waited for.
+_LIMIT = 1024
+_RULE = b'@charset "utf-8";'
+
+
+def is_utf8(label: str) -> bool:
+    """Return whether a label names UTF-8."""
+    charset = known(label, xml=True)
+    return charset is not None and charset.name == "UTF-8"
+
+
+class Prolog:
+    """Correct the beginning of a document in UTF-8: its XML declaration, or its ``@charset``.
+
+    Args:
+        markup: the kind of document.
+        report: records the changes.
+        marked: whether a byte order mark precedes the document.
+
+    """
+
+    def __init__(self, markup: Markup, report: TranscodingReport, *, marked: bool) -> None:
+        self._markup = markup
+        self._marked = marked
+        self._report = report
+        self._held: bytes | None = b""
+
+    def feed(self, data: bytes) -> bytes:
+        """Read the next bytes; return the finished ones."""
+        if self._held is None:
+            return data
+        self._held += data
+        if self._markup == "css":  # whether it needs a declaration shows only at its end
+            return b""
+        start = self._held[:_LIMIT]
+        if len(start) < _LIMIT and b">" not in start and b"<?xml".startswith(start[:5]):
+            return b""
+        return self.close()
+
+    def close(self) -> bytes:
+        """End the document; return the buffered bytes."""
+        held, self._held = self._held, None
+        if not held:
+            return b""
+        if self._markup == "css":
+            return self._style_sheet(held)
+        found = _XML_ENCODING.match(held, 0, _LIMIT)
+        if found is None:
+            return held
+        start, end = found.span(found.lastindex or 1)
+        label = held[start:end].decode("latin-1")
+        if is_utf8(label):
+            return held
+        self._report.declarations.append(Declared("xml-declaration", label, "UTF-8"))
+        return held[:start] + b"UTF-8" + held[end:]
+
+    def _style_sheet(self, sheet: bytes) -> bytes:
+        found = CHARSET_RULE.match(sheet)
+        if found is not None:
+            label = found[1].decode("latin-1")
+            if is_utf8(label):
+                return sheet
+            self._report.declarations.append(Declared("@charset", label, "utf-8"))
+            return _RULE + sheet[found.end() :]
+        if sheet.isascii() or self._marked:
+            return sheet
+        self._report.declarations.append(Declared("@charset", "", "utf-8"))
+        line_end = b"\r\n" if b"\r\n" in sheet else b"\n"
+        return _RULE + line_end + sheet
+
+
+# --- The head of a page -----------------------------------------------------------------------------
+# Declare UTF-8 in an HTML document where every browser looks: in its first 1,024 bytes. (HTML Standard, 4.2.5.4.) A
+# declaration there is enough. Otherwise a ``meta`` element is added at the beginning of the head. If the head begins
+# later, or a late declaration follows that a browser would find, a byte order mark is added instead: it is at the start
+# of the document, which everybody reads first, and the head keeps its one ``meta``.
 
 BOM = b"\xef\xbb\xbf"
 #: HTML standard, 13.2.3.2: where the prescan ends.
 _PRESCAN = 1024
 #: A declaration beyond is not found either: sniffing looks no further.
-_LIMIT = 65536
+_HEAD_LIMIT = 65536
 #: The content before the head: white space, comments, the document type, processing instructions.
 _BEFORE = re.compile(rb"(?:[\t\n\f\r ]++|<!--.*?-->|<[!?](?!--)[^>]*+>)*+", re.DOTALL)
 _INDENT = re.compile(rb"(?:\r\n|\n|\r)[\t ]*+(?=[^\t\r\n ])")
@@ -55,7 +137,7 @@ class Head:
         self._held += data
         done = self._look(self._tokenizer.feed(data))
         if done is None:
-            return self.close() if len(self._held) >= _LIMIT else b""
+            return self.close() if len(self._held) >= _HEAD_LIMIT else b""
         return self._give(done)
 
     def close(self) -> bytes:
@@ -81,7 +163,7 @@ class Head:
     def _observe(self, tag: StartTag) -> bytes | None:
         held = self._held or b""
         self._in_body |= tag.name in {b"body", b"frameset"}
-        if tag.end > (_PRESCAN if self._in_body else _LIMIT):
+        if tag.end > (_PRESCAN if self._in_body else _HEAD_LIMIT):
             return self._undeclared(held)
         if tag.name == b"html" and not self._html:
             self._html = tag.end
@@ -126,7 +208,7 @@ class Head:
             indent = _INDENT.match(held, at)
             meta = (indent[0] if indent else b"") + meta
         else:
-            before = _BEFORE.match(held, self._html, _LIMIT)
+            before = _BEFORE.match(held, self._html, _HEAD_LIMIT)
             at = before.end() if before else self._html
             line = _LINE.search(held, 0, at)
             meta += line[0] if line else b""
