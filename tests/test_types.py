@@ -17,15 +17,14 @@ import linkfix
 @pytest.mark.nightly
 def test_pyright_knows_every_public_type(tmp_path: Path) -> None:
     pytest.importorskip("pyright", reason="pyright is not installed")
-    pyspark = pytest.importorskip(
-        "pyspark", reason="the types of linkfix.spark are those of pyspark"
-    )
     asked = [sys.executable, "-m", "pyright", "--version"]
     if subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip("pyright does not start: it needs Node.js, and brings itself from npm")
-    # An editable install has no folder `linkfix` beside other packages, where types of pyspark are looked for.
+    # An editable install has no folder `linkfix` beside other packages, where types of these are looked for.
     shutil.copytree(Path(linkfix.__file__).parent, tmp_path / "linkfix")
-    (tmp_path / "pyspark").symlink_to(Path(pyspark.__file__).parent)
+    for package in ("pyspark", "lsprotocol", "mkdocs", "pygls", "sphinx"):
+        other = pytest.importorskip(package, reason=f"types of linkfix are those of {package}")
+        (tmp_path / package).symlink_to(Path(other.__file__).parent)
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable]
     done = subprocess.run(
         [*command, "--verifytypes", "linkfix", "--ignoreexternal", "--outputjson"],

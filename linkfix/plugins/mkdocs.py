@@ -20,8 +20,10 @@ _log = logging.getLogger("mkdocs.plugins.linkfix")
 class Settings(base.Config):  # type: ignore[no-untyped-call]
     """The settings: what links become (``uri``, ``iri``), and whether the site is audited."""
 
-    to = config_options.Optional(config_options.Choice(("uri", "iri")))
-    audit = config_options.Type(bool, default=True)
+    to: config_options.Optional[str] = config_options.Optional(
+        config_options.Choice(("uri", "iri"))
+    )
+    audit: config_options.Type[bool] = config_options.Type(bool, default=True)
 
 
 class Plugin(BasePlugin[Settings]):  # type: ignore[no-untyped-call]
