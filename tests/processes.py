@@ -46,6 +46,7 @@ def run(
     env: Mapping[str, str] | None = None,
     timeout: float = 300,
     group: bool = False,
+    before: str = "",
 ) -> subprocess.CompletedProcess[bytes]:
     """Run linkfix with arguments of the command line, as `subprocess.run` does; return its exit status and output.
 
@@ -57,13 +58,19 @@ def run(
         env: its environment. What Python itself reads at the start has no effect.
         timeout: in seconds; then it is killed.
         group: whether its workers are killed with it.
+        before: what it executes first, with `sys.argv` as it is then.
 
     Raises:
         subprocess.TimeoutExpired: it was killed; with what it had said on standard error.
 
     """
     words = [os.fsdecode(x) if isinstance(x, bytes | os.PathLike) else str(x) for x in arguments]
-    request = {"words": words, "cwd": os.fspath(cwd or Path.cwd()), "env": dict(env or os.environ)}
+    request: dict[str, Any] = {
+        "words": words,
+        "cwd": os.fspath(cwd or Path.cwd()),
+        "env": dict(env or os.environ),
+        "before": before,
+    }
     with contextlib.ExitStack() as stack:
 
         def pipe() -> list[BinaryIO]:
@@ -211,6 +218,7 @@ def _become(request: dict[str, Any], streams: list[int]) -> None:
     os.environ.clear()
     os.environ.update(request["env"])
     sys.argv = ["linkfix", *request["words"]]
+    exec(request["before"], {})
 
 
 def _main() -> None:

@@ -63,6 +63,7 @@ ALLOWED = {
         "migration",
         "library",
     },
+    "plugins": {"auditing", "files", "sites"},
     "lsp": {
         *ENGINE,
         "policy",
@@ -98,7 +99,18 @@ ALLOWED = {
     },
 }
 #: The folders that open files and start processes.
-OPENING = {"jobs", "containers", "files", "server", "warc", "migration", "sites", "lsp", "spark"}
+OPENING = {
+    "jobs",
+    "containers",
+    "files",
+    "server",
+    "warc",
+    "migration",
+    "sites",
+    "lsp",
+    "plugins",
+    "spark",
+}
 #: Modules that the core must not import: command line, terminal, files.
 FOREIGN_TO_CORE = {"click", "rich", "pathlib", "tempfile", "shutil", "os"}
 #: A schema includes others, which are known only while it is compiled.

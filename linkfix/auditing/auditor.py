@@ -113,7 +113,8 @@ class Auditor:
         self._facts = facts
         self._has_roles = has_roles and facts is not None
         self._roles = Roles()
-        path = _as_path(source.name).lstrip("/")
+        # octets of a file name that are not UTF-8 (PEP 383) are percent-encoded as they are
+        path = quote(source.name.removeprefix("./").encode("utf-8", "surrogateescape")).lstrip("/")
         self.address: str = source.base or location or f"file:///{path}"
         self._site_bases = Bases(self.address)
         chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
@@ -475,11 +476,6 @@ def _has_entries(batch: Batch) -> bool:
     """Return whether a batch may have entries of a sitemap or a feed."""
     place = batch.places([0])[0] if len(batch) else None
     return place is not None and (place.feed or place.namespace in _SITEMAPS)
-
-
-def _as_path(name: str) -> str:
-    """Percent-encode a file name, octets that are not UTF-8 (PEP 383) included."""
-    return quote(name.removeprefix("./").encode("utf-8", "surrogateescape"))
 
 
 def _orders(pairs: Iterable[tuple[bytes, str]], odd: set[str], facts: Facts) -> dict[bytes, int]:

@@ -203,7 +203,7 @@ class NewFile(NewObject):
     back_up: Callable[[], None] | None
 
     def __post_init__(self) -> None:
-        self.folder = self.target.parent
+        self.folder: Path | None = self.target.parent
         self._temporary = self.target.with_name(temporary_name())
 
     def make(self) -> BinaryIO:

@@ -2,6 +2,7 @@
 
 import re
 from functools import cache
+from itertools import takewhile
 from typing import Final
 
 from linkfix.deferred import pattern
@@ -73,7 +74,8 @@ def decode_run(
         position += _length(decoded[last : found.start()])
         last = found.end()
         width = _length(found[0])
-        if found[0].isascii() and not _combining(text, position + width):
+        is_marked = any(map(ucd.combining, text[position + width : position + width + 1]))
+        if found[0].isascii() and not is_marked:
             edits.append(Edit(position, position + width, found[0]))
         else:
             edits += _stable(text, position, found[0], end, component, backslash=backslash)
@@ -102,10 +104,6 @@ def _length(decoded: str) -> int:
     return 3 * len(decoded.encode("utf-8", "surrogateescape"))
 
 
-def _combining(text: str, position: int) -> bool:
-    return position < len(text) and ucd.combining(text[position]) != 0
-
-
 #: So many marks in a row are judged together.
 _MOST_MARKS: Final = 32
 
@@ -118,7 +116,7 @@ def _stable(
     before = text[start - 1 : start]
     if before and ucd.combining(before):
         # A mark behind marks is judged by all of them, and by what they belong to: it stays.
-        marks = len(characters) - len(_without_marks(characters))
+        marks = len([*takewhile(ucd.combining, characters)])
         position += _length(characters[:marks])
         characters = characters[marks:]
         before = text[position - 1]
@@ -154,14 +152,6 @@ def _is_stable(text: str, after: str) -> bool:
     return ucd.is_nfc(text) and (
         not after or ucd.normalize("NFC", text + after) == text + ucd.normalize("NFC", after)
     )
-
-
-def _without_marks(text: str) -> str:
-    """Return a text without the marks at its start."""
-    for i, char in enumerate(text):
-        if not ucd.combining(char):
-            return text[i:]
-    return ""
 
 
 def _marks_at(text: str, position: int) -> str:

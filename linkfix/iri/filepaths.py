@@ -36,7 +36,7 @@ def path_to_uri(path: str, flavour: Flavour = "posix") -> str:
     need(("posix", "windows"), flavour=flavour)
     host = ""
     if flavour == "windows":
-        path = _VERBATIM.sub(_verbatim, path).replace("\\", "/")
+        path = _VERBATIM.sub(lambda found: "//" if found[1] else "", path).replace("\\", "/")
         if _DRIVE.match(path):
             path = f"/{path}"
         elif path.startswith("//") and not path.startswith("///"):
@@ -51,10 +51,6 @@ def path_to_uri(path: str, flavour: Flavour = "posix") -> str:
     return f"file://{host}" + _NOT_PATH.sub(
         lambda found: chars.quote_octets(found[0].encode("utf-8", "surrogateescape")), path
     )
-
-
-def _verbatim(found: re.Match[str]) -> str:
-    return "//" if found[1] else ""
 
 
 def uri_to_path(uri: str, flavour: Flavour = "posix") -> str:

@@ -337,9 +337,7 @@ class Index:
     def add(self, facts: Facts) -> None:
         """Add the facts about a document; later ones replace earlier ones."""
         path = facts.path
-        self.documents[path] = Reading(
-            facts.type, facts.charset, facts.declared, facts.guess, facts.links
-        )
+        self.documents[path] = Reading(*(getattr(facts, name) for name in Reading._fields))
         self._names.add(path, facts.names if facts.type in NAMING else None)
         self._links.add({path: json.dumps((facts.broken, facts.fragments))})
         self._neutral.discard(path)

@@ -28,15 +28,9 @@ _SETS, _LINKS = 64, 4096
 _PUNCTUATION = dict.fromkeys(map(ord, string.punctuation + string.whitespace))
 
 
-def difference(wanted: str, name: str) -> int | None:
-    """Return by how many characters a name differs from a wanted one in one place; None if it is not similar.
-
-    The place is what is left of both names without the longest common beginning and the longest common end of the rest. A
-    similar name has at most two characters there, and so has the wanted one; at most one if the wanted name has three to
-    five characters, and none if it is shorter.
-    """
-    rest = _rest(wanted, name)
-    return rest if rest <= _most(wanted) else None
+# Names are similar if they differ in one place only: in what is left of both without the longest common beginning and the longest
+# common end of the rest. A similar name has at most two characters there, and so has the wanted one; at most one if the wanted
+# name has three to five characters, and none if it is shorter.
 
 
 def _most(wanted: str) -> int:
@@ -69,7 +63,7 @@ class Similar:
         self._by_end = sorted(key[::-1] for key in self._results)
 
     def like(self, name: str) -> Iterator[tuple[int, str]]:
-        """Yield the `difference` of each similar name, and its result; the most similar names first."""
+        """Yield how many characters of each similar name differ, and its result; the most similar names first."""
         for rest, key in sorted(self._keys(_key(name))):
             for result in self._results[key]:
                 yield rest, result

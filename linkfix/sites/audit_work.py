@@ -26,6 +26,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, TypeAlias, get_args
 
@@ -431,7 +432,9 @@ class AuditWorker:
                             last = max((each.start for each in findings), default=0)
                             while ready and ready[0].start <= last:
                                 findings.append(ready.pop(0))
-                            yield from self._reported(name, sorted(findings, key=_by_place))
+                            yield from self._reported(
+                                name, sorted(findings, key=attrgetter("start"))
+                            )
                 except LinkfixError:
                     if not is_damaged:
                         raise
@@ -599,7 +602,3 @@ def _can_be_read_again(found: Found) -> bool:
         return bool(found.root)
     packed = split_packed(found.path)
     return Path(found.path if packed is None else packed[0]).is_file()
-
-
-def _by_place(finding: Finding) -> int:
-    return finding.start

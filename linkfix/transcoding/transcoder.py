@@ -371,15 +371,12 @@ class _Text:
         self._source = source
         self._held = b""
 
-    def feed(self, data: bytes) -> bytes:
-        """Read the next bytes; return them once their charset is known."""
-        return self._run(data, final=False)
-
     def close(self) -> bytes:
         """End the document; return the buffered bytes."""
-        return self._run(b"", final=True)
+        return self.feed(b"", final=True)
 
-    def _run(self, data: bytes, *, final: bool) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read the next bytes; return them once their charset is known."""
         if self.sniffed is not None:
             return data
         self._held += data

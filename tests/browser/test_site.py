@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, urlsplit
 
+import processes
 import pytest
 
 import linkfix
@@ -198,14 +199,32 @@ def test_the_playground_runs_the_wheel(site: Path, browser: Browser, origin: str
 PAGES = ("index.html", "tutorials/webmaster/", "cli/linkfix-rewrite/", "api/linkfix/", "playground/index.html")  # fmt: skip
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_it_has_no_serious_fault_of_accessibility(
-    browser: Browser, origin: str, axe: str, page: str
-) -> None:
+def faults(browser: Browser, address: str, axe: str) -> Any:
+    """The serious and critical faults of a page, each with elements that have it."""
     script = (
         axe
         + ";const found = await axe.run(document, {resultTypes: ['violations']});"
         + "return found.violations.filter(each => ['serious', 'critical'].includes(each.impact))"
         + ".map(each => [each.id, each.nodes.slice(0, 3).map(node => node.html.slice(0, 200))]);"
     )
-    assert run(browser, f"{origin}/{page}", script) == []
+    return run(browser, address, script)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_it_has_no_serious_fault_of_accessibility(
+    browser: Browser, origin: str, axe: str, page: str
+) -> None:
+    assert faults(browser, f"{origin}/{page}", axe) == []
+
+
+def test_the_report_of_an_audit_has_none(browser: Browser, axe: str, tmp_path: Path) -> None:
+    """That of the samples, which has every part: findings, broken targets and pages that nothing links to."""
+    options = ("--format", "html", "--base", "http://www.example.jp/", "--exit-zero")
+    done = processes.run("audit", *options, ROOT / "samples")
+    assert b"TGT001" in done.stdout
+    report = tmp_path / "report.html"
+    report.write_bytes(done.stdout)
+    assert faults(browser, report.as_uri(), axe) == []
+    bad = tmp_path / "bad.html"
+    bad.write_text("<!doctype html><title>x</title><img src=x><a href=y></a>")
+    assert {fault for fault, _ in faults(browser, bad.as_uri(), axe)} >= {"image-alt", "link-name"}

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import BinaryIO
 
 import processes
 import pytest
@@ -48,8 +49,6 @@ def planted(*arguments, **options):
         raise ZeroDivisionError(f"planted in {name}")
     return real(*arguments, **options)
 setattr(owner, name, planted)
-from linkfix.cli import main
-main()
 """
 #: A function of each layer that a document passes, by command.
 LAYERS = {
@@ -61,15 +60,12 @@ LAYERS = {
 
 
 def planted(
-    fault: str, *arguments: str | Path, **settings: object
+    fault: str,
+    *arguments: str | Path,
+    stdin: BinaryIO | None = None,
+    cwd: Path | None = None,
 ) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(  # type: ignore[call-overload,no-any-return]
-        [sys.executable, "-c", PLANTED, fault, *map(str, arguments)],
-        capture_output=True,
-        check=False,
-        timeout=300,
-        **settings,
-    )
+    return processes.run(fault, *arguments, stdin=stdin, cwd=cwd, before=PLANTED)
 
 
 def site(root: Path, count: int = 6) -> Path:

@@ -6,6 +6,7 @@ stands in for WebAssembly has no locks at all.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import subprocess
@@ -56,6 +57,22 @@ if system == "win32":
 sys.argv[1:] = arguments
 """
 MAIN = "from linkfix.cli import main; main()"
+#: Runs the command lines that standard input has, each in a fork of this process, which has imported linkfix without these names.
+FORKS = """
+from linkfix.cli import main
+for line in sys.stdin:
+    words = json.loads(line)
+    with tempfile.TemporaryFile() as output:
+        child = fork()
+        if not child:
+            os.dup2(output.fileno(), 1)
+            os.dup2(output.fileno(), 2)
+            sys.argv[1:] = words
+            main()
+        status = os.waitstatus_to_exitcode(wait(child, 0)[1])
+        output.seek(0)
+        print(json.dumps([status, output.read().decode("utf-8", "surrogateescape")]), flush=True)
+"""
 LOCK = """
 from linkfix.files import system
 child = "import fcntl,os; fcntl.lockf(os.open('lock', os.O_RDWR), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, 1 << 40)"
@@ -94,7 +111,12 @@ SESSION = [
 
 
 def run(
-    system: str, command: str, folder: Path, program: str = MAIN, prelude: str = PROGRAM
+    system: str,
+    command: str,
+    folder: Path,
+    program: str = MAIN,
+    prelude: str = PROGRAM,
+    feed: str = "",
 ) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-c", prelude + program, system, *command.split()],
@@ -104,6 +126,7 @@ def run(
         encoding="utf-8",
         errors="surrogateescape",
         check=False,
+        input=feed,
     )
 
 
@@ -111,11 +134,14 @@ def test_every_command_runs_without_the_names_of_posix(tmp_path: Path) -> None:
     assert {each.split()[0] for each, _, _ in SESSION} - {"--version"} == EVERY.keys() - {
         "spark", "lsp",  # asyncio needs what its own system has
     }  # fmt: skip
-    for command, status, said in SESSION:
-        done = run("win32", command, tmp_path)
-        output = done.stdout + done.stderr
+    lines = "".join(f"{json.dumps(command.split())}\n" for command, _, _ in SESSION)
+    prelude = "import os\nfork, wait = os.fork, os.waitpid\n" + PROGRAM
+    all_of_them = run("win32", "", tmp_path, FORKS, prelude, feed=lines)
+    assert all_of_them.returncode == 0, all_of_them.stderr
+    answers = map(json.loads, all_of_them.stdout.splitlines())
+    for (command, status, said), (ended, output) in zip(SESSION, answers, strict=True):
         assert not re.search("Traceback|fault of linkfix", output), (command, output)
-        assert (done.returncode, said in output) == (status, True), (command, output[-2000:])
+        assert (ended, said in output) == (status, True), (command, output[-2000:])
     assert (tmp_path / "clean/sub/page.html").exists()
     assert not [*tmp_path.rglob(".linkfix-*")]
 

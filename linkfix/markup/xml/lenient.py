@@ -107,7 +107,7 @@ class LenientReader:
         if groups.get("end") is not None:
             self._end(match)
             return
-        tag = self._buffer.tag(match, _ATTRIBUTE, is_expanded=True)
+        tag = self._buffer.tag(match, _ATTRIBUTE)
         elements.content(tag.start, "", "", literal=True, is_whole=False)
         elements.start(tag)
         if tag.is_empty:

@@ -80,15 +80,9 @@ class Buffer:
         unit = self._unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
-    def tag(
-        self,
-        match: re.Match[bytes],
-        attributes: re.Pattern[bytes] = ATTRIBUTE,
-        *,
-        is_expanded: bool = False,
-    ) -> Tag:
-        """Return the tag of a match of `TAG` in `view`; the other arguments are those of `Tag`."""
-        return Tag(match, self.base, self._group, attributes, is_expanded=is_expanded)
+    def tag(self, match: re.Match[bytes], attributes: re.Pattern[bytes] = ATTRIBUTE) -> Tag:
+        """Return the tag of a match of `TAG` in `view`, with the attributes that match a pattern."""
+        return Tag(match, self.base, self._group, attributes)
 
     def _group(self, match: re.Match[bytes], group: int | str) -> str:
         raw = match[group]
@@ -102,8 +96,8 @@ class Tag:
         match: match of the tag, with the group ``start`` for its name.
         base: offset in the view of the match's index 0.
         text: returns the characters of a group of a match.
-        attributes: pattern of an attribute; the groups after its name are those of `_QUOTES`.
-        is_expanded: whether values are taken as they are spelled.
+        attributes: pattern of an attribute; the groups after its name are those of `_QUOTES`. Values are taken as they
+            are spelled, unless it is `ATTRIBUTE`.
 
     Attributes:
         key: its name in the form in which end tags are compared.
@@ -122,12 +116,10 @@ class Tag:
         base: int,
         text: Callable[[re.Match[bytes], int | str], str],
         attributes: re.Pattern[bytes],
-        *,
-        is_expanded: bool,
     ) -> None:
         self._base = base
         self._text = text
-        self._is_expanded = is_expanded
+        self._is_expanded = attributes is not ATTRIBUTE
         first, end = match.span()
         self._attributes = list(attributes.finditer(match.string, match.end("start"), end))
         self.key: str = match["start"].decode("latin-1")

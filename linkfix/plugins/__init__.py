@@ -1,0 +1,1 @@
+"""Plugins of other tools, thin over the functions of the library: MkDocs, Sphinx and pytest."""
