@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import typing
 from dataclasses import fields
 from typing import Any, Literal, get_args
@@ -130,8 +131,15 @@ def test_options_and_settings_of_the_same_name_have_the_same_type(
 ) -> None:
     """`settings_of` takes them over as they are."""
     other = {"output", "backup", "parts", "links", "serving", "extensions"}
-    types = {each.name: each.type for each in fields(kind)}
-    shared = [each for each in fields(table) if each.name in types and each.name not in other]
+    shared = {each.name for each in fields(table)} & {each.name for each in fields(kind)} - other
+
+    def types(of: type[Any]) -> dict[str, Any]:
+        known = {**vars(sys.modules[of.__module__]), **TYPES}
+        return {
+            each.name: eval(each.type, known) if isinstance(each.type, str) else each.type
+            for each in fields(of)
+            if each.name in shared
+        }
+
     assert shared
-    for each in shared:
-        assert each.type == types[each.name], each.name
+    assert types(table) == types(kind)

@@ -40,8 +40,7 @@ from typing import Any, TypeVar, cast
 
 import click
 
-from linkfix.cli.options.table import SITE as _SITE
-from linkfix.cli.options.table import Command, Setting, Where, apart, command_of, keys
+from linkfix.cli.options.table import SITE, Command, Setting, Where, apart, command_of, keys
 from linkfix.cli.output import complain, is_verbose
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
@@ -275,18 +274,9 @@ def known_keys() -> dict[str, Where]:
     return found
 
 
-class _Options(dict[str, Setting]):
-    """The options of the command that runs, by their keys."""
-
-    def __init__(self, command: click.Command) -> None:
-        for option in command.params:
-            if isinstance(option, Setting):
-                self |= dict.fromkeys(option.keys, option)
-
-    def where(self, key: str) -> Where | None:
-        """Return where a key of any command can be set; None for no such key."""
-        option = self.get(key)
-        return known_keys().get(key) if option is None else option.where
+def _where(options: Mapping[str, Setting], key: str) -> Where | None:
+    """Return where a key of any command can be set, by the options of the one that runs; None for no such key."""
+    return options[key].where if key in options else known_keys().get(key)
 
 
 def defaults_of(
@@ -303,7 +293,8 @@ def defaults_of(
         UsageError: a setting is no option, belongs to the command line only, or has a wrong type.
 
     """
-    options = _Options(command)
+    params = [each for each in command.params if isinstance(each, Setting)]
+    options = {key: option for option in params for key in option.keys}
     own = command.name or ""
     ours = [key for key, option in options.items() if option.where in _FOUND]
     for table in commands:
@@ -311,15 +302,15 @@ def defaults_of(
             if not (key == _PER_FILE and table == "audit"):
                 known = ours if table == own else None
                 _check(settings, options, f"{table}.{key}", f"linkfix {table}", known)
-    tables = [*commands, _SITE]
+    tables = [*commands, SITE]
     shared = {key: value for key, value in settings.tables.items() if key not in tables}
     for key, value in shared.items():
         _check(settings, options, key, "linkfix", tables if isinstance(value, dict) else None)
     defaults: dict[str, Any] = {}
-    for key, value in settings.table(_SITE).items():
-        place = f"{_SITE}.{key}"
-        if options.where(place) is None:
-            known = [each.removeprefix(f"{_SITE}.") for each in _keys_of(Where.SITE)]
+    for key, value in settings.table(SITE).items():
+        place = f"{SITE}.{key}"
+        if _where(options, place) is None:
+            known = [each.removeprefix(f"{SITE}.") for each in _keys_of(Where.SITE)]
             raise _unknown(settings, place, known, "the site")
         if (option := options.get(place)) is not None and option.name is not None:
             defaults[option.name] = _of_site(settings, option, key, place, value)
@@ -331,7 +322,11 @@ def defaults_of(
 
 
 def _check(
-    settings: Settings, options: _Options, place: str, whose: str, known: Sequence[str] | None
+    settings: Settings,
+    options: Mapping[str, Setting],
+    place: str,
+    whose: str,
+    known: Sequence[str] | None,
 ) -> None:
     """Refuse a key that is no option, or belongs to the command line or to the site only.
 
@@ -344,7 +339,7 @@ def _check(
 
     """
     key = place.rpartition(".")[2]
-    where = options.where(key)
+    where = _where(options, key)
     if where in _FOUND and (known is None or key in known):
         return
     if where is Where.LINE:
@@ -353,8 +348,8 @@ def _check(
             "would say what is written or executed, which a file that was found cannot; "
             f"remove it, and use --{key} on the command line",
         )
-    if options.where(f"{_SITE}.{key}"):
-        raise settings.wrong(place, f"belongs into the table {_SITE}; move it there")
+    if _where(options, f"{SITE}.{key}"):
+        raise settings.wrong(place, f"belongs into the table {SITE}; move it there")
     raise _unknown(settings, place, _keys_of(*_FOUND) if known is None else known, whose)
 
 
