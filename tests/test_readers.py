@@ -397,7 +397,7 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "lsp/site.py": "passes documents on to the auditor, whole, as editors have them in memory",
+    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB",
     "lsp/texts.py": "reads as many octets as a declaration of a charset may be away",
     "plugins/sphinx.py": "connects to events of Sphinx",
     "files/store.py": "its own temporary database",

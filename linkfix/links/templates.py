@@ -195,7 +195,8 @@ class Blocks:
 
     def feed(self, view: bytes, offset: int) -> None:
         """Read the next bytes of the view; discard the blocks before an offset, where no further links are."""
-        self._search()
+        if self._unread:
+            self._search()
         index = bisect_left(self._spans, offset, key=itemgetter(0))
         if index and ((end := self._spans[index - 1][1]) is None or end > offset):
             index -= 1
@@ -204,8 +205,6 @@ class Blocks:
 
     def _search(self) -> None:
         """Search the last bytes for the marks of blocks."""
-        if not self._unread:
-            return
         data, self._unread = self._rest + self._unread, b""
         pattern, heads, longest = _blocks()
         following = {head: -1 for head in heads if head[1:] in data}
@@ -244,7 +243,8 @@ class Blocks:
     @property
     def any(self) -> bool:
         """Whether there are blocks that may contain further links."""
-        self._search()
+        if self._unread:
+            self._search()
         return bool(self._spans)
 
     def marked(self, link: Link, first: int, last: int) -> Link:

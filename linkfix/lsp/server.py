@@ -82,12 +82,7 @@ class Session:
         return self._sites[folder]
 
     def text(self, uri: str) -> tuple[Site, Text]:
-        """Return the document of a URI with its site.
-
-        Raises:
-            LinkfixError: it cannot be read.
-
-        """
+        """Return the document of a URI with its site."""
         path = _path(uri)
         site = self.site(path)
         return site, site.text(path)
@@ -132,12 +127,7 @@ class Session:
         )
 
     def link_at(self, where: _AtPosition) -> tuple[Site, Text, Link | None]:
-        """Return the link at a position, None for no link; with its document and site.
-
-        Raises:
-            LinkfixError: the document cannot be read.
-
-        """
+        """Return the link at a position, None for no link; with its document and site."""
         site, text = self.text(where.text_document.uri)
         offset = text.offset(*_pair(where.position))
         for link in site.links(text):

@@ -14,7 +14,7 @@ import linkfix
 from linkfix.auditing import Auditor, select
 from linkfix.auditing.base import made_up
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, open_document
+from linkfix.files.access import found_content
 from linkfix.files.paths import absolute, join, relative
 from linkfix.files.tree import Selection, documents
 from linkfix.iri.reference import without_fragment
@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from linkfix.auditing import Finding, Rule
     from linkfix.library import TextEdit
     from linkfix.links import Link
+
+#: How many octets of a file are read at most: more than editors open.
+_LARGEST = 1 << 26
 
 
 class Target(NamedTuple):
@@ -89,16 +92,10 @@ class Site:
         return self._address.document(relative(path, self.root) or "", self.serving.index)
 
     def text(self, path: str) -> Text:
-        """Return the text of a document: of an editor, or of its file.
-
-        Raises:
-            LinkfixError: the file cannot be read.
-
-        """
+        """Return the text of a document: of an editor, or of its file; "" of what is no regular file."""
         if path in self.texts:
             return self.texts[path]
-        with open_document(path) as file:
-            data = b"".join(chunks(file))
+        data = found_content(path, _LARGEST)
         charset = Text(data.decode("latin-1"), path).charset
         return Text(charset.decode(data).removeprefix("\ufeff"), path, self.unit)
 
@@ -165,12 +162,9 @@ class Site:
         return [each._replace(start=each.start - mark, end=each.end - mark) for each in edits]
 
     def documents(self) -> Iterator[Text]:
-        """Yield the documents of the folder, but those that cannot be read."""
+        """Yield the documents of the folder."""
         for found in documents([self.root], Selection()):
-            try:
-                yield self.text(absolute(found.path))
-            except LinkfixError:
-                continue
+            yield self.text(absolute(found.path))
 
     def completions(self, link: Link, before: str) -> list[str]:
         """Return what may follow in a link: names in its target behind "#", else names of files and folders.

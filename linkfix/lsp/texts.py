@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from linkfix.charset import PREFIX, lookup, sniff
 from linkfix.errors import LinkfixError
-from linkfix.files.access import open_document
+from linkfix.files.access import found_content
 from linkfix.markup.detect import DocumentType, type_of_name
 
 if TYPE_CHECKING:
@@ -88,12 +88,11 @@ class Text:
     def _sniffed(self) -> Sniffed | None:
         """What says in which charset the file is: Unicode of more than one octet a unit, the text, or the file."""
         kind = _SYNTAX[type_of_name(self.path) or "html"]
-        stored = None
+        octets = found_content(self.path, PREFIX)
         try:
-            with open_document(self.path) as file:
-                stored = sniff(file.read(PREFIX), type=kind, final=True)
+            stored = sniff(octets, type=kind, final=True) if octets else None
         except LinkfixError:
-            pass  # a new document
+            stored = None
         if stored is not None and (stored.charset.unit > 1 or stored.bom):
             return stored
         octets = self.source[:PREFIX].encode("utf-8", "surrogatepass")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import linkfix
 from linkfix.auditing import Severity
 from linkfix.files.paths import absolute, relative
-from linkfix.sites.audit_work import AuditSettings
+from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Findings
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Failed

@@ -26,7 +26,8 @@ from linkfix.facts.join import Join, Known, Origin
 from linkfix.files.paths import real, relative
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
-from linkfix.sites.audit_work import AuditJob, AuditSettings, AuditWorker, Tally
+from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
+from linkfix.sites.audit_work import AuditWorker
 from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.changes import ChangedFiles, Renamed, renamed_in
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped

@@ -34,7 +34,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Decoder, framed, value
 from linkfix.sites import audit_work
 from linkfix.sites import documents as reading
-from linkfix.sites.audit_work import AuditJob, AuditSettings
+from linkfix.sites.audit_job import AuditJob, AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Rendered, _Run
 from linkfix.sites.events import Done, Failed, Output
 

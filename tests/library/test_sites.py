@@ -18,7 +18,7 @@ from linkfix.files.cache import Cache
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
 from linkfix.server.graph import Node
-from linkfix.sites.audit_work import AuditSettings
+from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Findings, Rendered
 from linkfix.sites.batch import Workers
 from linkfix.sites.comparing import Compared, VerifySettings
