@@ -14,12 +14,18 @@ import pytest
 import linkfix
 
 
-@pytest.mark.nightly
-def test_pyright_knows_every_public_type(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def pyright() -> None:
+    """Skip the tests where pyright does not start."""
     pytest.importorskip("pyright", reason="pyright is not installed")
     asked = [sys.executable, "-m", "pyright", "--version"]
     if subprocess.run(asked, capture_output=True, check=False).returncode:
         pytest.skip("pyright does not start: it needs Node.js, and brings itself from npm")
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("pyright")
+def test_pyright_knows_every_public_type(tmp_path: Path) -> None:
     # An editable install has no folder `linkfix` beside other packages, where types of these are looked for.
     shutil.copytree(Path(linkfix.__file__).parent, tmp_path / "linkfix")
     for package in ("pyspark", "lsprotocol", "mkdocs", "pygls", "sphinx"):
@@ -39,3 +45,12 @@ def test_pyright_knows_every_public_type(tmp_path: Path) -> None:
     assert unknown == []
     assert found["completenessScore"] == 1
     assert found["exportedSymbolCounts"]["withKnownType"] > 5000
+
+
+@pytest.mark.nightly
+@pytest.mark.usefixtures("pyright")
+def test_pyright_accepts_the_cookbook() -> None:
+    programs = Path(__file__).parents[1] / "docs" / "cookbook"
+    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    done = subprocess.run([*command, programs], capture_output=True, encoding="utf-8", check=False)
+    assert json.loads(done.stdout)["generalDiagnostics"] == []

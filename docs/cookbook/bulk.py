@@ -10,6 +10,7 @@ Prints:
 
 import duckdb
 import pyarrow as pa
+from duckdb.func import FunctionNullHandling, PythonUDFType
 
 from linkfix import iri
 
@@ -19,7 +20,8 @@ def as_uri(column: pa.ChunkedArray) -> pa.Array:
 
 
 database = duckdb.connect()
-database.create_function("as_uri", as_uri, ["VARCHAR"], "VARCHAR", type="arrow", null_handling="special")  # fmt: skip
+kind, nulls = PythonUDFType.ARROW, FunctionNullHandling.SPECIAL
+database.create_function("as_uri", as_uri, ["VARCHAR"], "VARCHAR", type=kind, null_handling=nulls)
 links = ["http://例え.jp/検索?q=空", None, "http://[", "/a b"]
 for (uri,) in database.execute("SELECT as_uri(unnest(?::VARCHAR[]))", [links]).fetchall():
     print(uri)
