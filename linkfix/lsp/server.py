@@ -261,7 +261,7 @@ def actions(session: Session, params: lsp.CodeActionParams) -> Iterator[lsp.Code
     uri = params.text_document.uri
     site, text = session.text(uri)
     first, last = (text.offset(*_pair(each)) for each in (params.range.start, params.range.end))
-    edits = site.edits(text, to="uri")
+    edits = site.corrections(text, "uri")
 
     def action(title: str, kind: str, some: Sequence[TextEdit], **more: Any) -> lsp.CodeAction:
         return lsp.CodeAction(
@@ -277,7 +277,7 @@ def actions(session: Session, params: lsp.CodeActionParams) -> Iterator[lsp.Code
     if edits:
         title = "Write all links as canonical URIs"
         yield action(title, lsp.CodeActionKind.SourceFixAll, edits)
-    readable = site.edits(text, to="iri")
+    readable = site.corrections(text, "iri")
     if readable:
         title = "Write all links as readable IRIs"
         yield action(title, lsp.CodeActionKind.Source, readable)

@@ -146,18 +146,23 @@ class Site:
                 if target is not None and target.path == path:
                     yield text, link
 
-    def edits(
-        self, text: Text, *, to: Literal["uri", "iri"] | None = None, policy: Policy | None = None
-    ) -> list[TextEdit]:
-        """Return the edits of a document that `linkfix.edits` returns; they count code points of its text.
+    def corrections(self, text: Text, to: Literal["uri", "iri"]) -> list[TextEdit]:
+        """Return the edits that rewrite the links of a document; none of one that cannot be processed."""
+        try:
+            return self._edits(text, Policy(to=to), self.base and self._place(text.path))
+        except LinkfixError:
+            return []
+
+    def _edits(self, text: Text, policy: Policy, base: str | None) -> list[TextEdit]:
+        """Return what `linkfix.edits` returns; the edits count code points of the text.
 
         Raises:
-            LinkfixError: it cannot be processed.
+            LinkfixError: the document cannot be processed, or its charset lacks characters of the text.
 
         """
-        edits = linkfix.edits(
-            text.file(), unit="codepoint", to=to, policy=policy, base=self._place(text.path)
-        )
+        if text.charset.decode(text.data) != "\ufeff" * text.has_mark + text.source:
+            raise LinkfixError("its charset lacks characters of the text", file=text.path)
+        edits = linkfix.edits(text.file(), unit="codepoint", policy=policy, base=base)
         mark = int(text.has_mark)
         return [each._replace(start=each.start - mark, end=each.end - mark) for each in edits]
 
@@ -219,7 +224,7 @@ class Site:
             path = relative(text.path, self.root) or ""
             try:
                 move.check_includes(path, [text.data])
-                edits = self.edits(text, policy=policy)
+                edits = self._edits(text, policy, self._place(text.path))
             except LinkfixError as error:
                 complain(error)
                 continue

@@ -326,7 +326,14 @@ def test_a_damaged_document_has_its_error(tmp_path: Path) -> None:
         assert {each.range.start.line for each in found} == {1}
         assert {each.code for each in found if each.code} == {"DEL002", "TGT001"}
         assert found[-1].severity == lsp.DiagnosticSeverity.Error
-        editor.open("page.html", "<meta charset=shift_jis><a href='/😀'>")
+        editor.open("page.html", "<meta charset=shift_jis><a href='/😀 b'>")
         assert await editor.diagnostics("page.html")
+        # A "?" in place of the character would be another link.
+        for name in ("feed.xml", "page.html"):
+            everything = lsp.Range(lsp.Position(0, 0), lsp.Position(9, 0))
+            params = lsp.CodeActionParams(
+                lsp.TextDocumentIdentifier(editor.uri(name)), everything, lsp.CodeActionContext([])
+            )
+            assert not await editor.client.text_document_code_action_async(params)
 
     with_editor(tmp_path, work)
