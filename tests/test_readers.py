@@ -327,7 +327,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/writing.py", "sites/writing.py"),
+        ("sites/writing.py",),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
