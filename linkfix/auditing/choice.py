@@ -106,8 +106,13 @@ def check_rules(rules: Sequence[Rule] | None) -> None:
         ArgumentError: it has something else in it.
 
     """
-    gate.instances(
-        (list, tuple), "list of rules, as `linkfix.auditing.select` returns", rules=rules
+    gate.check(
+        {
+            "rules": gate.Instance(
+                (list, tuple), "list of rules, as `linkfix.auditing.select` returns"
+            )
+        },
+        rules=rules,
     )
     for each in rules or ():
         if not isinstance(each, Rule):

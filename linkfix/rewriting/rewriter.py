@@ -115,12 +115,9 @@ class Rewriter:
         on_change: Callable[[Outcome], None] | None = None,
         keeps_declaration: bool = True,
     ) -> None:
-        gate.one_of((*gate.TO, None), to=to)
-        gate.bases(moved_to=moved_to)
-        gate.instances(Policy, "Policy", policy=policy)
-        gate.instances(Source, "Source", source=source)
-        gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
-        gate.functions(wants=wants, on_outcome=on_outcome, on_change=on_change)
+        which = {"to": to, "policy": policy, "source": source, "moved_to": moved_to}
+        calls = {"wants": wants, "on_outcome": on_outcome, "on_change": on_change}
+        gate.check(**which, **calls, keeps_declaration=keeps_declaration)
         if policy is None:
             policy = _usual(to or "uri")
         self.policy: Policy = policy if to is None or policy.to == to else replace(policy, to=to)
