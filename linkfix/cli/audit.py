@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -77,9 +76,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=replace(
-                options.links.policy(document.default_charset), normalize=options.normalize
-            ),
+            policy=options.links.policy(document.default_charset, normalize=options.normalize),
             sources=document,
             selection=options.tree.selection(archives=not (options.fix or diff)),
             workers=options.tree.work.workers(),

@@ -109,7 +109,7 @@ def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
     def parse(values: tuple[str, ...]) -> Any:
         import linkfix.links
 
-        return tuple(getattr(linkfix.links, name).parse(value) for value in values)
+        return (*map(getattr(linkfix.links, name).parse, values),)
 
     return parse
 
@@ -211,11 +211,12 @@ class LinkOptions:
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
-    def policy(self, default_charset: str | None) -> Policy:
+    def policy(self, default_charset: str | None, **others: Any) -> Policy:
         """Make the policy that the options ask for.
 
         Args:
             default_charset: label of the charset of HTML that declares none; None to guess it.
+            others: settings of the policy that other options set.
 
         """
         from linkfix.links import Scope
@@ -229,8 +230,8 @@ class LinkOptions:
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
-        made = {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
-        return settings_of(Policy, self, **made)
+        others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
+        return settings_of(Policy, self, **others)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
