@@ -128,10 +128,11 @@ def _embedded(values: tuple[str, ...]) -> Any:
 
 def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
     from linkfix.files.access import given_content
-    from linkfix.links.vocabulary import read
 
     found: list[Addition] = []
     for value in values:
+        from linkfix.links.vocabulary import read
+
         try:
             found += read(given_content(value).decode("utf-8"))
         except (LinkfixError, OSError, UnicodeError) as error:
