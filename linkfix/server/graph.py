@@ -7,7 +7,7 @@ audit; of the answers a bounded number is remembered.
 """
 
 from collections.abc import Container, Iterable, Iterator
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import urlsplit
 
@@ -94,10 +94,10 @@ class SiteGraph:
         self._policy = policy
         self._node_of = lru_cache(_MOST_NODES)(self._found)
 
-    @property
-    def start(self) -> str | None:
-        """The path of the document at the address of the site; None if there is none."""
-        return self._server.listing.index("")
+    @cached_property
+    def shown(self) -> frozenset[str]:
+        """The paths of the documents that the server shows without a link."""
+        return self._server.shown()
 
     def document(self, path: str) -> Node:
         """Return the node of a document."""

@@ -314,5 +314,7 @@ class _Run:
                 relative(real(root), real(each)) is not None for each in job.whole
             )
             paths = (path for own, path in places if own == root)
-            self._pages[root] = Pages(paths, is_whole=is_whole, home=job.files(root).home)
+            self._pages[root] = Pages(
+                paths, is_whole=is_whole, shown=job.files(root).server.shown()
+            )
         return self._pages.get(root)

@@ -154,7 +154,7 @@ def graph(
     for found in documents:
         site = sites[found.root]
         node = site.node(site.graph.document(found.relative))
-        if node.id not in linked and found.relative != site.graph.start:
+        if node.id not in linked and found.relative not in site.graph.shown:
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node
