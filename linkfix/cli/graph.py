@@ -16,9 +16,8 @@ from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.reading import GraphOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible
-from linkfix.server.graph import Node
 from linkfix.sites.documents import Sources
-from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, graph
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
 from linkfix.sites.lines import json_line, name_text
 
 #: How many broken targets, orphans and hosts the summary names.
