@@ -38,7 +38,7 @@ _LONGEST = 4096
 def _patterns(extension: str) -> tuple[re.Pattern[bytes], ...]:
     """Return the instructions in the files with an extension."""
     return tuple(
-        re.compile((before + _NAME).encode(), re.IGNORECASE)
+        re.compile((before + _NAME).encode(), re.IGNORECASE | re.ASCII)
         for extensions, before in _SYNTAXES
         if not extensions or extension in _PARTS or extension in extensions.split()
     )
