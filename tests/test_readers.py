@@ -328,7 +328,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/writing.py", "sites/writing.py"),
+        ("sites/writing.py",),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -407,13 +407,12 @@ OTHERS = {
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
     "files/remote/reading.py": "passes documents on, in pieces",
     "files/remote/uploads.py": "writes",
-    "spark/facts.py": "passes documents on to linkfix.arrow",
+    "spark/crosschecks.py": "passes documents on to linkfix.arrow",
     "spark/files.py": "passes archives on to linkfix.arrow",
     "spark/jobs.py": "passes archives on to linkfix.arrow",
     "spark/ledger.py": "its own records, in the folder that the command line names for output",
-    "spark/remote.py": "its own records, in the folder that the command line names for output",
+    "spark/frames.py": "passes documents on to linkfix.arrow",
     "spark/tables.py": "writes",
-    "spark/warc.py": "passes archives on to linkfix.arrow",
 }
 
 
