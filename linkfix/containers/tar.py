@@ -57,7 +57,8 @@ class TarContainer(Container):
         for name in sorted({*new, *names}, key=lambda each: self._infos[each].offset):
             info = self._infos[name]
             body, end = info.offset_data, info.offset_data + info.size
-            content, span = self._file, (body, end)
+            content: IO[bytes] = self._file
+            span = body, end
             if name in new:
                 content = new[name]
                 span = 0, content.seek(0, os.SEEK_END)

@@ -165,12 +165,6 @@ def repacked(path: str, sink: IO[bytes], *, signed: bool = False) -> Iterator[Ch
         LinkfixError: it is damaged, or may not be changed.
 
     """
-    if split_packed(path + MARK) is None:
-        raise UnreadableError(
-            f"{path}! is there too, and has the paths of its files",
-            hint="rename one of them",
-            file=path,
-        )
     changes = _begun(path, signed=signed)
     try:
         yield changes

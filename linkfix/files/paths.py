@@ -59,11 +59,14 @@ def split(url: str) -> tuple[str, str]:
 
 
 def is_container(path: str) -> bool:
-    """Return whether a path is that of a container: a file of this machine, or in a container, with the extension of one."""
+    """Return whether a path is that of a container: a file of this machine, or in a container, with the extension of one.
+
+    Where there is a file or folder with the path that its files would be in, it is none.
+    """
     if not container_kind(path) or is_remote(path):
         return False
-    packed = split_packed(path)
-    return os.path.isfile(path if packed is None else packed[0])  # noqa: PTH113 - names that Path would change
+    outer = path if (packed := split_packed(path)) is None else packed[0]
+    return os.path.isfile(outer) and not os.path.lexists(outer + MARK[0])  # noqa: PTH113 - names that Path would change
 
 
 def split_packed(path: str) -> tuple[str, str] | None:
@@ -72,11 +75,7 @@ def split_packed(path: str) -> tuple[str, str] | None:
     at = len(text)
     while (at := text.rfind(MARK, 0, at)) >= 0:
         if is_container(text[:at]):
-            return (
-                None
-                if os.path.lexists(path)
-                else (text[:at], text[at:].removeprefix(MARK).strip("/"))
-            )
+            return text[:at], text[at + len(MARK) :].strip("/")
     return None
 
 
