@@ -17,8 +17,6 @@ from hypothesis import HealthCheck, is_hypothesis_test, settings
 from hypothesis.internal.conjecture import providers
 from tiers import FOLDERS, QUICK, TIERS
 
-from linkfix.markup.html import skip
-
 if TYPE_CHECKING:
     from collections.abc import Generator
 
@@ -33,9 +31,6 @@ settings.register_profile("quick", max_examples=QUICK, **_SAME)
 settings.register_profile("full", **_SAME)
 settings.register_profile("nightly", deadline=None, print_blob=True)
 settings.load_profile("quick")
-
-# Small documents are read in the way of large ones; commands, which are processes of their own, read them in their own way.
-skip._PATIENCE = 0
 
 # The key of caches is made there.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="linkfix-state-")

@@ -17,7 +17,7 @@ from linkfix.links.table import xml_table
 from linkfix.links.xml import wanted as module
 from linkfix.markup.xml import names as xmlnames
 from linkfix.markup.xml.limits import Limits
-from linkfix.markup.xml.names import Wanted, finder_of, odd_tags, pattern_of
+from linkfix.markup.xml.names import EVERY_START, Finder, Wanted, odd_tags, pattern_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,8 +135,8 @@ def test_under_all_vocabularies_at_once_there_is_one_pattern(
     monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
     names = sorted(name for name in module._vocabularies() if name[0] not in "*/")
     bindings = frozenset((f"p{number}", name) for number, name in enumerate(names))
-    assert finder_of.__wrapped__(wanted(bindings, "")).pattern is not None
-    assert finder_of.__wrapped__(None).pattern is None
+    assert Finder(wanted(bindings, "")).pattern is not EVERY_START
+    assert Finder(None).pattern is EVERY_START
 
 
 ANY, SOME = None, frozenset({"x", "doc", "p:y"})

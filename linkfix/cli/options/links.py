@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -17,6 +17,7 @@ from linkfix.cli.options.table import (
     label_option,
     number,
     option,
+    settings,
     settings_of,
 )
 from linkfix.cli.output import complain
@@ -52,7 +53,7 @@ def base_option(
     return option(where=Where.SITE, metavar="IRI", parse=parse, required=required)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class XMLOptions:
     """How XML documents are read.
 
@@ -165,7 +166,7 @@ def normalize_option(what: str = "new values are") -> Any:
     return choice("none", text=f"How far {what} normalized besides.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class LinkOptions:
     """How links are read.
 
@@ -252,7 +253,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class MapOptions:
     """A link map, and the style of references.
 

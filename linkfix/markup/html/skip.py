@@ -15,7 +15,7 @@ A *careful* element has an attribute that is wanted or not by the value of anoth
 wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
 of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
 the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
-some milliseconds, once for each table, so it is `Patient`.
+some milliseconds, once for each table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from typing import TypeAlias
 
@@ -37,7 +37,7 @@ from linkfix.markup.html.tokens import (
     any_case,
     one_of,
 )
-from linkfix.markup.patterns import Patient, either
+from linkfix.markup.patterns import either
 
 #: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
@@ -60,8 +60,6 @@ _COMMON_ELEMENTS = ("p", "span", "td", "tr")
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
 _COMPARED = 4
-#: The number of tags that are read without the pattern.
-_PATIENCE = 512
 #: The number of steps that are collected at once.
 _AT_ONCE = 4096
 
@@ -111,10 +109,7 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
         The index at which the tokenizer continues.
 
     """
-    pattern = skipping(wanted).pattern
-    if pattern is None:
-        return position
-    steps = pattern.finditer(buffer, position)
+    steps = skipping(wanted).finditer(buffer, position)
     end = None
     while end is None:
         links = [*islice(steps, _AT_ONCE)]
@@ -131,13 +126,8 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
 
 
 @lru_cache(maxsize=64)
-def skipping(wanted: Wanted) -> Patient:
-    """Return the pattern of one step, of one object for all documents."""
-    return Patient(partial(pattern_of, wanted), _PATIENCE)
-
-
-def pattern_of(wanted: Wanted) -> bytes:
-    """Return the source of the pattern of one step, by the grammar in the module's opening.
+def skipping(wanted: Wanted) -> re.Pattern[bytes]:
+    """Return the pattern of one step, by the grammar in the module's opening.
 
     Args:
         wanted: the wanted names.
@@ -174,8 +164,10 @@ def pattern_of(wanted: Wanted) -> bytes:
         parts.append(name + attributes + _TAG_END + _content(b"raw"))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
-    ends = [_ending(wanted, other, rest)] if wanted.links or wanted.names else []
-    return skip + either([*ends, stop])
+    return re.compile(
+        skip
+        + (either([_ending(wanted, other, rest), stop]) if wanted.links or wanted.names else stop)
+    )
 
 
 def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:

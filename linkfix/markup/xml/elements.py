@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
-from linkfix.markup.patterns import Patient
 from linkfix.markup.xml.events import (
     XMLAttribute,
     XMLContent,
@@ -22,7 +21,7 @@ from linkfix.markup.xml.events import (
     XMLEvent,
 )
 from linkfix.markup.xml.input import is_name
-from linkfix.markup.xml.names import EVERY_START, EVERY_TOKEN, Wanted, finder_of
+from linkfix.markup.xml.names import EVERY_TOKEN, Finder, Wanted, finder_of
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.limits import Limits
@@ -127,7 +126,7 @@ class Scope:
     names: dict[str, _Meaning] = field(default_factory=dict)
     contexts: dict[Written, XMLContext] = field(default_factory=dict)
     inner: dict[tuple[object, ...], Scope] = field(default_factory=dict)
-    finder: Patient | None = None
+    finder: Finder | None = None
     _next: int = -1
 
     def next_tag(self, view: bytes, base: int, start: int, stop: int) -> int:
@@ -235,7 +234,7 @@ class Elements:
             is_wanted = scope.is_cached
             wanted = self._interest.wanted(self.bindings, self._bare) if is_wanted else None
             scope.finder = finder_of(wanted)
-        return scope.finder.pattern or EVERY_START
+        return scope.finder.pattern
 
     def context(self, written: Written, tag: Tag | None) -> XMLContext:
         """Return the context of a value that is not in the scope's, and add it there.

@@ -13,7 +13,8 @@ element is wanted only if it may contain tags. An `other` is the beginning of a 
 with several values, a comment, a CDATA section, an instruction.
 
 What matters in any tag is found beforehand (`odd_tags`): declarations of namespaces, bases, names beyond ASCII, tags
-that may exceed a limit. The pattern compiles for some milliseconds, so it is `Patient`. The weak spot: where attributes of any element are wanted, each tag with attributes is matched as a whole.
+that may exceed a limit. The pattern compiles for some milliseconds, so `Finder` compiles it only after many tags have
+been read. The weak spot: where attributes of any element are wanted, each tag with attributes is matched as a whole.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.markup.patterns import Patient, either
+from linkfix.markup.patterns import either
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.limits import Limits
@@ -49,7 +50,7 @@ _NO_TAGS = (
 EVERY_TOKEN, EVERY_START = re.compile(b"<(?P<other>)"), re.compile(b"<(?!/)(?P<other>)")
 #: The number of patterns that are cached.
 _KEPT = 256
-#: The number of tags that are read without a pattern.
+#: Compile a pattern after so many tags have been read, of any documents.
 _PATIENCE = 512
 
 #: What changes the meaning of names and values inside an element.
@@ -92,10 +93,28 @@ class Wanted:
     is_bare: bool = False
 
 
+class Finder:
+    """The pattern for wanted names, compiled once that saves more time than it costs; None for every start tag."""
+
+    def __init__(self, wanted: Wanted | None) -> None:
+        self._wanted = wanted
+        self._asked = 0
+        self._pattern: re.Pattern[bytes] | None = None
+
+    @property
+    def pattern(self) -> re.Pattern[bytes]:
+        """The pattern; for the first tags, one that finds every start tag."""
+        if self._pattern is None and self._wanted is not None:
+            self._asked += 1
+            if self._asked > _PATIENCE:
+                self._pattern = re.compile(pattern_of(self._wanted))
+        return self._pattern or EVERY_START
+
+
 @lru_cache(maxsize=_KEPT)
-def finder_of(wanted: Wanted | None) -> Patient:
-    """Return the pattern for wanted names, of one object for all documents; None for every start tag."""
-    return Patient(None if wanted is None else partial(pattern_of, wanted), _PATIENCE)
+def finder_of(wanted: Wanted | None) -> Finder:
+    """Return the finder of wanted names: one object for all documents."""
+    return Finder(wanted)
 
 
 def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:
