@@ -327,7 +327,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/writing.py", "sites/writing.py"),
+        ("sites/writing.py",),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -397,8 +397,7 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB",
-    "lsp/texts.py": "reads as many octets as a declaration of a charset may be away",
+    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB; reads as many octets as a declaration of a charset may be away",
     "plugins/sphinx.py": "connects to events of Sphinx",
     "files/store.py": "its own temporary database",
     "files/system.py": "reads as many bytes of an open file as it is asked for",
@@ -406,13 +405,12 @@ OTHERS = {
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
     "files/remote/reading.py": "passes documents on, in pieces",
     "files/remote/uploads.py": "writes",
-    "spark/facts.py": "passes documents on to linkfix.arrow",
+    "spark/crosschecks.py": "passes documents on to linkfix.arrow",
     "spark/files.py": "passes archives on to linkfix.arrow",
     "spark/jobs.py": "passes archives on to linkfix.arrow",
     "spark/ledger.py": "its own records, in the folder that the command line names for output",
-    "spark/remote.py": "its own records, in the folder that the command line names for output",
-    "spark/tables.py": "writes",
-    "spark/warc.py": "passes archives on to linkfix.arrow",
+    "spark/frames.py": "passes archives on to linkfix.arrow",
+    "spark/tables.py": "writes, and reads its own records, in the folder that the command line names for output",
 }
 
 
