@@ -2,7 +2,7 @@
 
 Input: lists of the values of ordinary links, and single links, in the order of the documents. Output: how a link differs from an
 earlier one. Links are compared without their fragments, which are no part of the address of a document. Each target is
-remembered by a coarse key, which the forms of one target share whichever rule made them (`linkfix.auditing.targets`).
+remembered by a coarse key, which the forms of one target share whichever rule made them (`linkfix.auditing.rule`).
 Only where two targets share a key the rules themselves compare them. So most links cost one look-up. What is remembered is in tables
 that move to a disk where they are large: no link is ever passed over.
 """
@@ -15,10 +15,9 @@ from itertools import filterfalse
 from typing import TYPE_CHECKING, Protocol
 
 from linkfix.auditing.base import is_normal, is_ordinary_target, shown
+from linkfix.auditing.catalogue import Choice, check_rules
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.choice import Choice, check_rules
-from linkfix.auditing.rule import Hit
-from linkfix.auditing.targets import Comparison, coarse
+from linkfix.auditing.rule import Comparison, Hit, coarse
 from linkfix.auditing.verdict import Verdict, Verdicts
 from linkfix.links import Kind
 
