@@ -80,7 +80,9 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
                 options.links.policy(document.default_charset), normalize=options.normalize
             ),
             sources=document,
-            selection=options.tree.selection(archives=not (options.fix or diff)),
+            selection=options.tree.selection(archives=True)._replace(
+                warc=not (options.fix or diff)
+            ),
             workers=options.tree.work.workers(),
             mode="fix" if options.fix else "diff" if diff else "report",
             rules=select(options.rules.select, options.rules.ignore),

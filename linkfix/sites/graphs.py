@@ -180,10 +180,11 @@ def graph(
                 yield node
         yield from (GraphLink(*row) for row in event.value["links"])
     totals.documents = len(documents)
+    shown = {root: site.files.server.shown() for root, site in sites.items()}
     for found in documents:
         site = sites[found.root]
         node = site.document(found.relative)
-        if node.id not in linked and found.relative != site.files.server.listing.index(""):
+        if node.id not in linked and found.relative not in shown[found.root]:
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node

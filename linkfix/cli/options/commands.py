@@ -376,6 +376,8 @@ class MigrateOptions:
         copy: Copy these files as they are, although they look like documents: *.inc, templates/.
         parts: Files that pages include: they get no declaration, and are in the charset of the
             pages.  [default: *.inc, *.ssi, and what <!--#include --> names]
+        pages: Migrate these files too, although a server runs code in them, as *.php: markup and text; the code
+            stays, in the new charset.
         decisions_path: Take the charsets of pages that declare none from this file; write into it what is to be
             decided, with the evidence.
         accept: Go on although something needs a decision.
@@ -413,6 +415,7 @@ class MigrateOptions:
     copy: tuple[str, ...] = patterns_option()
     serving: ServingOptions = group(ServingOptions)
     parts: tuple[str, ...] = patterns_option("--part")
+    pages: tuple[str, ...] = patterns_option("--page")
     decisions_path: str | None = file_option("--decisions", dir_okay=False)
     accept: bool = flag(where=Where.LINE)
     accept_guesses: bool = flag(where=Where.LINE)
