@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
-from linkfix.auditing.choice import all_rules, choice, meets
+from linkfix.auditing.catalogue import all_rules, choice, meets
 from linkfix.auditing.facts import Facts, Occurrence, Role
 from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Finding

@@ -25,8 +25,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
 from linkfix.sites.audit_job import AuditSettings
-from linkfix.sites.auditing import Audited, AuditTotals, Rendered, audit_site
-from linkfix.sites.changes import Renamed
+from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, marked
-from linkfix.markup.detect import DocumentType, detect_type
-from linkfix.markup.filetypes import no_document
+from linkfix.markup.detect import DocumentType, detect_type, no_document
 
 if TYPE_CHECKING:
     from linkfix.links.css import StyleSheet

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.base import made_up
 from linkfix.auditing.baseline import Baseline
-from linkfix.auditing.choice import check_rules
+from linkfix.auditing.catalogue import check_rules, matches
 from linkfix.auditing.files import doubtful
-from linkfix.auditing.selection import matches
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.paths import relative, split_packed
 from linkfix.files.tree import Found, as_folder

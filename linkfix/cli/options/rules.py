@@ -162,7 +162,7 @@ def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
     if not values:
         return values
     from linkfix.auditing import Severity, rules
-    from linkfix.auditing.selection import chosen
+    from linkfix.auditing.catalogue import chosen
 
     levels: dict[str, Severity] = {}
     for value in values:
