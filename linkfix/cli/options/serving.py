@@ -105,7 +105,9 @@ class RedirectOptions:
     """
 
     redirects_path: str | None = file_option("--redirects", dir_okay=False)
-    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice("nginx")
+    redirect_format: Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"] = choice(
+        "nginx"
+    )
 
     def table(self) -> RedirectTable | None:
         """Return the table that the options ask for; None for none."""
