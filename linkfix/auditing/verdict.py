@@ -5,8 +5,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.catalogue import CONCERN, advises
-from linkfix.auditing.choice import Choice
+from linkfix.auditing.catalogue import CONCERN, Choice, advises
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject
@@ -192,6 +191,8 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
     if rule.check is None or not conversion.ok or not conversion.edits:
         return None
     if link.fixed or link.malformed or not subject.policy.applies(link):
+        return None
+    if subject.policy.keeps(link.place):
         return None
     new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
     settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -14,8 +13,8 @@ from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter, line
+from linkfix.cli.options.commands import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
-from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
@@ -25,8 +24,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
 from linkfix.sites.audit_job import AuditSettings
-from linkfix.sites.auditing import Audited, AuditTotals, Rendered, audit_site
-from linkfix.sites.changes import Renamed
+from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff
 
 if TYPE_CHECKING:
@@ -77,11 +75,11 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=replace(
-                options.links.policy(document.default_charset), normalize=options.normalize
-            ),
+            policy=options.links.policy(document.default_charset, normalize=options.normalize),
             sources=document,
-            selection=options.tree.selection(archives=not (options.fix or diff)),
+            selection=options.tree.selection(archives=True)._replace(
+                warc=not (options.fix or diff)
+            ),
             workers=options.tree.work.workers(),
             mode="fix" if options.fix else "diff" if diff else "report",
             rules=select(options.rules.select, options.rules.ignore),

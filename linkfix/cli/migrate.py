@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
 from linkfix.cli.batch import embedded_lines, follow
+from linkfix.cli.options.commands import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of
-from linkfix.cli.options.writing import MigrateOptions
 from linkfix.cli.output import complain, log, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.charsets import CharsetDecision, decided
@@ -59,7 +59,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         Settings,
         options,
         links=options.map.target(options.base or NOWHERE),
-        policy=replace(options.links.policy(options.default_charset), style=style),
+        policy=options.links.policy(options.default_charset, style=style),
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
         serving=options.serving.serving(options.index),

@@ -7,8 +7,8 @@ from urllib.parse import urlsplit
 import click
 
 from linkfix.cli.batch import follow
+from linkfix.cli.options.commands import VerifyOptions
 from linkfix.cli.options.operands import ask_about, check
-from linkfix.cli.options.reading import VerifyOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.files.tree import as_folder
@@ -48,9 +48,9 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     if options.urls is not None:
         return _ask(options, options.urls)
     sources = options.document.settled(ctx, (old,))
-    policy = options.links.policy(options.document.default_charset)
+    charset, style = options.document.default_charset, options.map.style
     settings = VerifySettings(
-        policy=replace(policy, style=options.map.style),
+        policy=options.links.policy(charset, style=style),
         sources=sources,
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
 from linkfix.cli.formats.base import line
-from linkfix.cli.options.reading import OWN, SparkOptions
+from linkfix.cli.options.commands import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, number
 from linkfix.sites.auditing import AuditTotals
@@ -46,7 +45,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
-    policy = replace(options.links.policy(options.default_charset), normalize=options.normalize)
+    policy = options.links.policy(options.default_charset, normalize=options.normalize)
     largest, split = options.largest * 1024 * 1024, options.split * 1024 * 1024
     reading = Reading(policy, options.charset, options.base, largest, split)
     form, rules = Form(options.form, options.by), options.rules
