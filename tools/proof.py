@@ -145,7 +145,9 @@ def prove(given: argparse.Namespace, more: list[str], scratch: Path) -> int:
     run(install)
     run(prepare)
     with serving(mirror(given.serve)) if given.serve else contextlib.nullcontext() as source:
-        run(".venv-test/bin/python tools/conformance.py" + (f" --source {source}" if source else ""))
+        run(
+            ".venv-test/bin/python tools/conformance.py" + (f" --source {source}" if source else "")
+        )
     strict = {}
     if given.shuffle is not None:
         run(".venv-test/bin/pip install -q pytest-random-order")
