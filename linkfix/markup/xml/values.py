@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from linkfix.markup.layers import Spelled, xml_attribute, xml_text
 from linkfix.markup.offsets import Offsets, Shifts
-from linkfix.markup.references import Spelled, xml_attribute, xml_text
 
 _REFERENCE = re.compile("&[^;]*;")
 #: Comments, instructions and CDATA sections, whose content is the group. One without an end reaches to the end of the text.
