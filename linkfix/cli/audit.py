@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -76,9 +75,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=replace(
-                options.links.policy(document.default_charset), normalize=options.normalize
-            ),
+            policy=options.links.policy(document.default_charset, normalize=options.normalize),
             sources=document,
             selection=options.tree.selection(archives=True)._replace(
                 warc=not (options.fix or diff)

@@ -229,13 +229,14 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
         )
     if _HTTP.match(prefix):
         return Other("a response of HTTP with its header", "cut off what comes before the document")
+    is_known = type_of_name(name) is not None or is_json_with_links(prefix)
+    if is_known and b"\0" not in prefix:
+        return None
     is_wide = is_wide or _WIDE.match(prefix) is not None
     begins = looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
     if b"\0" in prefix and not is_wide and not begins:
         return Other("binary data")
-    if type_of_name(name) is not None or is_json_with_links(prefix):
-        return None
-    return _by_name(prefix, name, begins=begins or is_wide)
+    return None if is_known else _by_name(prefix, name, begins=begins or is_wide)
 
 
 def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:

@@ -26,10 +26,10 @@ from linkfix.migration.index import Task, is_script
 from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
 from linkfix.rewriting import Outcome
-from linkfix.server.headers import Headers, named_in_code
+from linkfix.server.headers import Headers
 from linkfix.server.lines import MOST_BYTES
 from linkfix.server.serving import is_program
-from linkfix.server.writing import Renaming, rewritten
+from linkfix.server.writing import Renaming, rewritten, stale_in_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ class _File:
             on_outcome=note,
         )
         is_ascii = same = True
-        code = b"" if is_program(task.path) else None
+        code = b""
         with self._opened() as (source, before), self._sink(before, source) as sink:
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
@@ -266,8 +266,7 @@ class _File:
                 new = transcoder.feed(data)
                 now.update(new)
                 copy.write(new)
-                if code is not None and len(code) < MOST_BYTES:
-                    code += new
+                code += new if len(code) < MOST_BYTES else b""
             new = transcoder.close()
             now.update(new)
             copy.write(new)
@@ -283,7 +282,7 @@ class _File:
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
-                stale=() if code is None else tuple(named_in_code(code + new)),
+                stale=tuple(stale_in_code(code + new, task.path, transfer.renaming)),
                 identity=task.identity,
             )
             if transfer.settings.verify and not (same or is_text):

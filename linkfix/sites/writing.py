@@ -29,7 +29,7 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Policy, gate
+from linkfix.policy import gate
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.results import Result
@@ -82,8 +82,8 @@ class RewriteSettings(SiteSettings):
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        gate.one_of(get_args(Mode), mode=self.mode)
-        gate.instances(Policy, "Policy", policy=self.policy)
+        gate.check({"mode": get_args(Mode)}, mode=self.mode)
+        gate.check(policy=self.policy)
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
         if (self.sink is None) == (self.mode == "stream"):
