@@ -338,6 +338,67 @@ def xhtml_text(source: str) -> Spelled:
     return _xml(source, _XML_TEXT, "\n", _xhtml_entities())
 
 
+#: Comments, instructions and CDATA sections, whose content is the group. One without an end reaches to the end of the text.
+_MARKUP_IN_TEXT = pattern(
+    r"<!--(?:[^-]++|-(?!->))*+(?:-->|\Z)"
+    r"|<\?(?:[^?]++|\?(?!>))*+(?:\?>|\Z)"
+    r"|<!\[CDATA\[((?:[^\]]++|\](?!\]>))*+)(?:\]\]>|\Z)"
+)
+
+
+class Piece(NamedTuple):
+    """A piece of character data, between other markup.
+
+    Attributes:
+        start: code point of the content at which it begins.
+        end: code point after its last one.
+        is_section: whether it is the content of a CDATA section.
+
+    """
+
+    start: int
+    end: int
+    is_section: bool
+
+
+def pieces(content: str) -> Iterator[Piece]:
+    """Yield the pieces of the character data of an element without children, those without characters as well."""
+    position = 0
+    for match in _MARKUP_IN_TEXT.finditer(content):
+        yield Piece(position, match.start(), is_section=False)
+        if match[1] is not None:
+            yield Piece(*match.span(1), is_section=True)
+        position = match.end()
+    yield Piece(position, len(content), is_section=False)
+
+
+def mixed(read: Callable[[str], Spelled], content: str) -> Spelled:
+    """Return the character data of an element without children, with its spelling.
+
+    The marks of a section, comments and instructions belong to the spelling of the character before them.
+
+    Args:
+        read: parses character data outside of sections.
+        content: its spelling.
+
+    """
+    values: list[str] = []
+    shifts = Shifts()
+    size, complete = 0, True
+    for start, end, is_section in pieces(content):
+        text = content[start:end]
+        spelled = Spelled(text, text) if is_section else read(text)
+        complete = complete and spelled.complete and (is_section or "<" not in text)
+        shifts.add(size, start - size)
+        if spelled.starts is not None:
+            for at, by in spelled.starts.shifts():
+                shifts.add(size + at, start - size + by)
+        values.append(spelled.value)
+        size += len(spelled.value)
+    shifts.add(size, len(content) - size)
+    return Spelled("".join(values), content, Offsets(size, lambda: shifts), complete=complete)
+
+
 # --- The layers of spelling around a value: how to read and write each of them ---------------------
 # A link in the ``srcdoc`` of an ``iframe`` has two layers: an HTML attribute inside an HTML attribute. A link in a style
 # sheet inside an Atom entry has three: a CSS string inside HTML inside XML. A value is read from the outermost layer to
@@ -374,12 +435,6 @@ def _as_it_is(text: str) -> Spelled:
     return Spelled(text, text)
 
 
-def _mixed(read: Callable[[str], Spelled], text: str) -> Spelled:
-    from linkfix.markup.xml.values import mixed
-
-    return mixed(read, text)
-
-
 def _escapes(**more: str) -> dict[int, str]:
     table = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
     return str.maketrans(table | {{"double": '"', "single": "'"}[k]: v for k, v in more.items()})
@@ -403,8 +458,8 @@ XHTML_TEXT = Layer("XHTML character data", xhtml_text, _escapes(), _written_refe
 XML_LITERAL = Layer("XML literal", _as_it_is, {}, None)
 CDATA = Layer("CDATA section", _as_it_is, {}, None)
 #: Character data in several pieces; what is written there, is written in the layer of one piece.
-XML_MIXED = Layer("XML content", partial(_mixed, xml_text), {}, None)
-XHTML_MIXED = Layer("XHTML content", partial(_mixed, xhtml_text), {}, None)
+XML_MIXED = Layer("XML content", partial(mixed, xml_text), {}, None)
+XHTML_MIXED = Layer("XHTML content", partial(mixed, xhtml_text), {}, None)
 #: A value of type anyURI, whose white space the schema collapses.
 COLLAPSED = Layer("anyURI", collapsed, {}, None)
 
