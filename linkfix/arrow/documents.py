@@ -9,14 +9,14 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
+from linkfix.charset import label_of
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
 from linkfix.files.codecs import decoded
-from linkfix.markup.detect import DocumentType
+from linkfix.markup.detect import DocumentType, type_of_content
 from linkfix.policy.bases import resolvable
 from linkfix.policy.policy import Source
 from linkfix.warc import Head
-from linkfix.warc.records import label_of, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def documents(
 
 def _type(content_type: str) -> DocumentType | None:
     """Return the type of a document by its Content-Type; None if it is no document."""
-    return "http" if content_type == Head.content_type else type_of(content_type)
+    return "http" if content_type == Head.content_type else type_of_content(content_type)
 
 
 def _check(schema: pa.Schema, columns: Columns) -> None:

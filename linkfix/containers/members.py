@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from tempfile import TemporaryFile
-from typing import IO, BinaryIO, cast
+from typing import IO, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
 
@@ -29,6 +29,21 @@ _OF_FONTS = {b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/en
 _ALGORITHM = re.compile(rb"""EncryptionMethod\s[^>]*?Algorithm\s*=\s*["']([^"']*)""")
 
 
+class About(NamedTuple):
+    """What a container says about a member besides its name.
+
+    Attributes:
+        content_type: its media type, with the charset if that is declared; "" if it is not known.
+        base: absolute URI that its references are relative to; None if unknown.
+        is_ascii: whether it has to stay in ASCII.
+
+    """
+
+    content_type: str = ""
+    base: str | None = None
+    is_ascii: bool = False
+
+
 class Container:
     """A container that is open.
 
@@ -36,12 +51,19 @@ class Container:
         sizes: of its members in octets, by their names, in the order of the container. A name is a path with slashes;
             octets of it that are not UTF-8 are lone surrogates (PEP 383).
         strange: how many members are no files with a path in the container.
+        about: what is said about members, by their names; there may be nothing.
+        uris: the URIs that members have for links in other members, each with the name of its member; None where
+            members have none but their paths.
+        signature: what signs the container; "" for nothing, or for a member that says so by its name.
 
     """
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         self.strange: int = 0
+        self.about: dict[str, About] = {}
+        self.uris: tuple[tuple[str, str], ...] | None = None
+        self.signature: str = ""
         self._total = 0
 
     def open(self, name: str) -> BinaryIO:
@@ -76,7 +98,8 @@ class Container:
             UnreadableError: it is encrypted.
 
         """
-        if not signed and (found := next(filter(_SIGNATURE.fullmatch, self.sizes), None)):
+        found = self.signature or next(filter(_SIGNATURE.fullmatch, self.sizes), None)
+        if found and not signed:
             raise SignedDocumentError(
                 f"it is signed ({found}), and a rewrite would make the signature invalid",
                 hint="rewrite it with --signed and sign it again",
@@ -154,6 +177,6 @@ def pieces(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
         start += len(data)
 
 
-def damaged(why: object) -> UnreadableError:
+def damaged(why: object, offset: int | None = None) -> UnreadableError:
     """Return the error of a container that cannot be read."""
-    return UnreadableError(f"the container is damaged: {why}")
+    return UnreadableError(f"the container is damaged: {why}", offset=offset)

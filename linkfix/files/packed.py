@@ -15,7 +15,7 @@ from linkfix.containers import Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.paths import MARK
+from linkfix.files.paths import MARK, split_packed
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -104,6 +104,17 @@ def open_member(path: str, member: str) -> BinaryIO:
     raise UnreadableError(
         "the container has no such file", hint="check the name", file=f"{path}{MARK}{member}"
     )
+
+
+def container_of(path: str) -> tuple[Container, str] | None:
+    """Return the container that a path is in, and the path there; None for any other path.
+
+    Raises:
+        LinkfixError: the container cannot be read, or is damaged.
+
+    """
+    packed = split_packed(path)
+    return None if packed is None else (container_at(packed[0]), packed[1])
 
 
 def folders_of(path: str) -> Folder:

@@ -199,7 +199,7 @@ def _sites(
     sites = {}
     for place, path in enumerate(dict.fromkeys(paths)):
         try:
-            address = SiteAddress.at(base or made_up(place))
+            address = SiteAddress.at(base or made_up(place)).of(path)
         except ValueError as error:
             raise ArgumentError(f"base={base!r}: {error}") from None
         shown = address.root if base else "/"
