@@ -146,7 +146,7 @@ def compare(arguments: argparse.Namespace, scratch: Path) -> bool:
 def task(path: str) -> None:
     """Do the work of one task; print the number of rows and the peak memory."""
     from linkfix.spark.files import Reading, archives
-    from linkfix.spark.warc import links_of
+    from linkfix.spark.frames import links_of
 
     (archive,) = archives([path])
     rows = sum(len(batch) for batch in links_of(archive, Reading()))

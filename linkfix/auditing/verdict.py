@@ -193,6 +193,8 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
         return None
     if link.fixed or link.malformed or not subject.policy.applies(link):
         return None
+    if subject.policy.keeps(link.place):
+        return None
     new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
     settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
     return None if any(True for _ in settled) else conversion

@@ -14,8 +14,8 @@ from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter, line
+from linkfix.cli.options.commands import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
-from linkfix.cli.options.reading import AuditOptions
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
@@ -81,7 +81,9 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
                 options.links.policy(document.default_charset), normalize=options.normalize
             ),
             sources=document,
-            selection=options.tree.selection(archives=not (options.fix or diff)),
+            selection=options.tree.selection(archives=True)._replace(
+                warc=not (options.fix or diff)
+            ),
             workers=options.tree.work.workers(),
             mode="fix" if options.fix else "diff" if diff else "report",
             rules=select(options.rules.select, options.rules.ignore),

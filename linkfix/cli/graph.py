@@ -12,13 +12,12 @@ from xml.sax.saxutils import quoteattr
 import click
 
 from linkfix.cli.batch import follow
+from linkfix.cli.options.commands import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
-from linkfix.cli.options.reading import GraphOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible
-from linkfix.server.graph import Node
 from linkfix.sites.documents import Sources
-from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, graph
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
 from linkfix.sites.lines import json_line, name_text
 
 #: How many broken targets, orphans and hosts the summary names.

@@ -145,8 +145,12 @@ class MessageContainer(Container):
                 error.line = sum(lines) + 1
             raise
 
-    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
+    def copy(
+        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
         """Yield the octets of the message with new content of some parts; the errors are those of `Container.copy`."""
+        if names:
+            raise UnreadableError("the parts of a message have numbers, which do not change")
         data = b"".join(pieces(self._file, 0, self._file.seek(0, os.SEEK_END)))
         made, at, contents = list[bytes](), 0, dict[str, bytes]()
         for name in sorted(new, key=lambda each: self._parts[each]):

@@ -206,29 +206,23 @@ def _opened(path: str, mode: str) -> sqlite3.Connection:
 
     """
     uri = f"file:{quote(os.fsencode(path))}?mode={mode}"
-    connection, is_cache = None, False
-    try:
-        if Path(path).is_file() or mode != "ro":
+    if Path(path).is_file() or mode != "ro":
+        with contextlib.suppress(sqlite3.Error), contextlib.ExitStack() as opened:
             connection = sqlite3.connect(uri, uri=True, timeout=60)
+            opened.callback(connection.close)
             if mode == "ro":
                 connection.set_progress_handler(lambda: 1, _MOST_INSTRUCTIONS)
             (mark,) = connection.execute("PRAGMA application_id").fetchone()
             (version,) = connection.execute("PRAGMA user_version").fetchone()
             tables = connection.execute("SELECT sql FROM sqlite_master").fetchmany(2)
-            is_cache = not tables or (mark, version, tables) == (
-                _APPLICATION,
-                _VERSION,
-                [(_TABLE,)],
-            )
-    except sqlite3.Error:
-        pass
-    if connection is None or not is_cache:
-        raise LinkfixError(
-            "this is no cache of this version of linkfix",
-            hint="delete it, or name another file",
-            file=path,
-        )
-    return connection
+            if not tables or (mark, version, tables) == (_APPLICATION, _VERSION, [(_TABLE,)]):
+                opened.pop_all()
+                return connection
+    raise LinkfixError(
+        "this is no cache of this version of linkfix",
+        hint="delete it, or name another file",
+        file=path,
+    )
 
 
 @cache

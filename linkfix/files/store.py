@@ -28,6 +28,7 @@ class StoredTexts:
         import sqlite3
 
         self._connection = sqlite3.connect("", isolation_level=None)
+        weakref.finalize(self, self._connection.close)
         for pragma in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_PAGES}"):
             self._connection.execute(f"PRAGMA {pragma}")
         self._connection.execute(

@@ -1,4 +1,4 @@
-"""Names from standards that no table of links has: public identifiers, attributes without case, properties of schema.org."""
+"""Names from standards that no table of links has: public identifiers, attributes without case, members of JSON."""
 
 #: HTML standard, 14.2: the public identifiers for which browsers define the named character references of HTML.
 XHTML = frozenset(
@@ -41,3 +41,16 @@ SCHEMA_ORG = frozenset(
 
 #: schema.org: the values of these may be URI Templates (RFC 6570).
 SCHEMA_ORG_TEMPLATES = frozenset({"target", "urlTemplate"})
+
+#: Web Application Manifest, 1, with the members that others add to it: paths of members that are URLs. `id` is an
+#: identifier, and the `url` of protocol_handlers a template.
+MANIFEST = frozenset(
+    ["start_url", "scope", "icons.src", "screenshots.src", "shortcuts.url", "shortcuts.icons.src", "share_target.action",
+     "file_handlers.action", "file_handlers.icons.src", "related_applications.url", "note_taking.new_note_url", "serviceworker.src"]
+)  # fmt: skip
+#: JSON Feed 1.1, "Top-level" and "Items"; author is of version 1.
+FEED = frozenset(
+    ["home_page_url", "feed_url", "next_url", "icon", "favicon", "hubs.url", "items.url", "items.external_url", "items.image",
+     "items.banner_image", "items.attachments.url"]
+    + [f"{of}{author}.{name}" for of in ("", "items.") for author in ("author", "authors") for name in ("url", "avatar")]
+)  # fmt: skip

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from linkfix.links.html.embedded import How
+from linkfix.links.html.embedded import DEFAULTS, How
 from linkfix.links.link import KINDS, Kind, Query
 from linkfix.links.selectors import Compound, Element, compounds, split
 from linkfix.links.table import Entry
@@ -104,7 +104,7 @@ class Scope(NamedTuple):
         select: patterns of links that count; empty if all count.
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
             (HTML standard, 13.2.6.4.4).
-        embedded: how certain kinds of embedded documents are read (`linkfix.links.html.embedded`); all others are followed.
+        embedded: how certain kinds of embedded documents are read; all others are read as always (`linkfix.links.html.embedded`).
         templates: recognizes values that only a program turns into links.
         links: whether links are read; otherwise only the targets of fragments are.
 
@@ -120,7 +120,7 @@ class Scope(NamedTuple):
 
     def how(self, kind: str) -> How:
         """Return how a kind of embedded documents is read."""
-        return dict(self.embedded).get(kind, "on") if self.embedded else "on"
+        return dict(self.embedded).get(kind) or DEFAULTS.get(kind, "on")
 
     def allows(self, element: Element, attribute: str, kind: Kind = Kind.SINGLE) -> bool:
         """Return whether a link of an element counts by `skip` and `select`.

@@ -36,9 +36,9 @@ _MEDIA_TYPES: dict[str, DocumentType] = {
 }
 #: The names that JSON documents have (Web Application Manifest, 6.1; JSON Feed 1.1, "Discovery").
 _NAMES: dict[str, DocumentType] = {"manifest.json": "json", "feed.json": "json"}
-#: The first characters of other JSON documents with links: JSON Feed, and JSON-LD.
+#: The first characters of other JSON documents with links: JSON Feed, JSON-LD, and web app manifests of other names.
 _JSON = pattern(
-    rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"@context"[\t\n\r ]*:)'
+    rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"(?:@context|start_url)"[\t\n\r ]*:)'
 )
 #: The extensions of containers that are one work: books, and the files of office programs.
 _WORKS = frozenset(

@@ -72,7 +72,8 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
             return other
     if _MESSAGE.match(prefix) or _MAILBOX.match(prefix):
         return Other(
-            "a mail or a saved message", "its parts are read in a file with the extension .eml or .mht"
+            "a mail or a saved message",
+            "its parts are read in a file with the extension .eml or .mht",
         )
     if _HTTP.match(prefix):
         return Other("a response of HTTP with its header", "cut off what comes before the document")

@@ -52,15 +52,16 @@ _TOKEN = re.compile(
 )
 
 
-def strings(text: str) -> Iterator[tuple[Sequence[str], int, int]]:
-    """Yield the string values of a JSON text.
+def strings(text: str) -> Iterator[tuple[Sequence[str], int, int, bool]]:
+    """Yield the strings of a JSON text.
 
     Args:
         text: code points.
 
     Returns:
-        For each string its path, which is the names of the members around it, and the half-open span of its spelling
-        between the quotes. The path is one list, which changes with the next string.
+        For each string its path, which is the names of the members around it, the half-open span of its spelling
+        between the quotes, and whether it is a name, which is then the last one of its path. The path is one list, which
+        changes with the next string.
 
     """
     path: list[str] = []
@@ -82,10 +83,11 @@ def strings(text: str) -> Iterator[tuple[Sequence[str], int, int]]:
             expects_name = bool(opened) and opened[-1][0]
         elif match[1] is not None:
             if not expects_name:
-                yield path, *match.span(1)
+                yield path, *match.span(1), False
                 continue
             if opened[-1][1]:
                 path.pop()
             path.append(_read(match[1]).value)
             opened[-1][1] = True
             expects_name = False
+            yield path, *match.span(1), True

@@ -174,7 +174,8 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
         )
 
     conversion = mapped(encoder)
-    if link.place.embedded == IMPORT_MAP and not is_address(conversion.text):
+    is_address_of_map = link.place.embedded == IMPORT_MAP and is_address(link.value)
+    if is_address_of_map and not is_address(conversion.text):
         return Conversion(link.value, (), (BARE,), ok=False)
     if link.kind is Kind.TEXT and policy.to == "iri":
         conversion = _found_again(link.value, conversion)

@@ -72,7 +72,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     if isinstance(told, type):  # it is `Keep`
         return Move(Conversion(link.value, (), (), ok=True), None, None, unmatched=False)
     conversion = policy.convert(link, bases.of(link))
-    unchanged = Conversion(link.value, (), (), ok=True) if policy.keeps_spelling else None
+    keeps_spelling = policy.keeps(link.place)
+    unchanged = Conversion(link.value, (), (), ok=True) if keeps_spelling else None
     # A link in code is left; its new target is known unless it is an expression.
     in_code = link.fixed == IN_CODE
     read = link._replace(fixed="") if in_code else link
@@ -110,7 +111,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     written = _style(conversion.text, old or final)
     wanted = _wanted(policy, conversion.text, written, final, base)
     overshoots = (
-        policy.keeps_spelling
+        keeps_spelling
         and base != bases.of(link)
         and base_url(base or "").is_left_by(conversion.text)
         and not base_url(bases.of(link) or "").is_left_by(conversion.text)
@@ -123,7 +124,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     for reference in _references(final, base, wanted):
         if link.place.embedded == IMPORT_MAP and not is_address(reference):
             reference = f"./{reference}"
-        if policy.keeps_spelling:
+        if keeps_spelling:
             alike = respelled(link, reference)
             if alike is not None and _same(
                 bases.resolved(link._replace(value=alike), policy, base), final

@@ -243,6 +243,10 @@ class Policy:
         """Return whether a link, or the links of a place, may be rewritten (docs/decisions.md, decision 7)."""
         return link.kind not in _NEVER_REWRITTEN
 
+    def keeps(self, place: Place) -> bool:
+        """Return whether the links of a place are spelled anew only where they get another target or another base."""
+        return self.keeps_spelling or self.scope.how(place.embedded) == "moves"
+
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
         """Return the syntax of a link's value."""
         return link.syntax if self.syntax == "auto" else self.syntax

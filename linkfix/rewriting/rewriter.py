@@ -365,7 +365,7 @@ class Rewriter:
             if id(place) in ways:
                 is_web = ways[id(place)]
             else:
-                is_plain = place.kind in _BY_VALUE and not place.bases
+                is_plain = place.kind in _BY_VALUE and not (place.bases or self.policy.keeps(place))
                 is_web = self.policy.syntax_of(link) == "web" if is_plain else None
                 ways[id(place)] = is_web
             if is_web is None or link.malformed or link.fixed or "\0" in value:
@@ -413,6 +413,8 @@ class Rewriter:
 
     def _outcome(self, link: Link, *, early: bool = False) -> Outcome:
         if not self._moves:
+            if self.policy.keeps(link.place):
+                return Outcome(link, Conversion(link.value, (), (), ok=True), None, "")
             conversion = self.policy.convert(link, self._bases.of(link))
             new, kept = self._spelled(link, conversion, early=early)
             # It is valid as it is, even if nothing can be resolved against the base of the document.

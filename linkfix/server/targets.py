@@ -8,7 +8,7 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
@@ -109,11 +109,6 @@ class TargetFiles:
             return file
         answer, _ = self._answer(whole, charset)
         return "" if answer is None else answer.path
-
-    @cached_property
-    def home(self) -> str:
-        """The path of the page that the server shows for the root, "" if there is none."""
-        return self.server.listing.index("") or ""
 
     def newly_linked(self) -> list[str]:
         """Return the paths to which links of other documents lead, of the links since the last call."""

@@ -17,8 +17,8 @@ from urllib.parse import unquote_to_bytes
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.apache import NAME, Word, content_of, lines
-from linkfix.server.htaccess import directives
+from linkfix.server.headers import charset_of
+from linkfix.server.lines import NAME, Word, content_of, lines
 from linkfix.server.listing import Listing
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
@@ -31,8 +31,8 @@ _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECAS
 #: What is said of a line that is not written anew.
 STALE = "this has another name now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
-#: A charset in a file of Apache or nginx.
-_CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)  # fmt: skip
+#: Labels that need no correction.
+_UTF8 = frozenset({"", "utf-8", "utf8"})
 #: The directives whose words are extensions from the third on.
 _OF_EXTENSIONS = frozenset({"addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"})  # fmt: skip
 
@@ -127,14 +127,17 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
 
     """
     text = content_of(path).decode("utf-8", "surrogateescape")
+    charsets = site.listing.folders.charsets if site.in_utf8 else ()
+    renamed = {
+        each.line for each in charsets if each.file == path and each.label.lower() not in _UTF8
+    }
     for number, line in enumerate(text.splitlines(), 1):
         words = _WORDS.findall(line.partition("#")[0])[1:]
-        label = _CHARSET.search(line) if site.in_utf8 else None
         named = any(
             site.names("", word) or ("/" in word and _moved(word, site.old.root, site))
             for word in words
         )
-        if named or (label and label[1].lower() not in {"utf-8", "off", "utf8"}):
+        if named or number in renamed:
             yield number, line.strip()
 
 
@@ -149,14 +152,13 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
                 stale.append((data.count(b"\n", 0, word.start) + 1, word.text))
         return
     folder = path.rpartition("/")[0]
-    if site.in_utf8:
-        for each in directives(data, path):
-            if each.renames:
-                yield each.start, each.end, b"utf-8"
     base = site.old.uri(folder, is_folder=True)
     for line in lines(data):
         words = line.places
         edits = [*_of_line(words, folder, base, site)]
+        charset = charset_of(line, path) if site.in_utf8 and not line.section else None
+        if charset is not None and charset.renames:
+            edits.append((charset.start, charset.end, b"utf-8"))
         if words and words[0].text.lower() == "rewritebase" and len(words) > 1:
             base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
         yield from edits

@@ -22,7 +22,7 @@ import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -125,20 +125,21 @@ class AuditWorker:
     def again(
         self,
         shelf: Shelf,
-        names: Mapping[str, list[tuple[str, list[int]]]],
+        parts: Mapping[str, list[tuple[Found, list[tuple[str, list[int]]]]]],
         damaged: Container[str],
     ) -> Callable[[Found], Iterator[Event]]:
         """Return the work on files with findings of the join.
 
         Args:
             shelf: has what was found (`Wanted.plain`).
-            names: by the paths of files the names of their documents, each with the numbers of what was found.
+            parts: what is read of a file, by its path: itself, or members of a container that is replaced whole; each with
+                the names of its documents, and the numbers of what was found in each.
             damaged: the paths of files that could not be read to their end.
 
         """
 
-        def work(found: Found) -> Iterator[Event]:
-            rows = [(name, [shelf[each] for each in some]) for name, some in names[found.path]]
+        def part(found: Found, names: list[tuple[str, list[int]]]) -> Iterator[Event]:
+            rows = [(name, [shelf[each] for each in some]) for name, some in names]
             events = self._second(found, rows, is_damaged=found.path in damaged)
             name, of_first = rows[0]
             if not self._key or name != found.path or not any(json.loads(x)[0] for x in of_first):
@@ -147,7 +148,23 @@ class AuditWorker:
 
             return self._remembered(found, hashlib.sha256(b"".join(of_first)).digest(), events)
 
+        def work(found: Found) -> Iterator[Event]:
+            if [each.path for each, _ in parts[found.path]] == [found.path]:
+                return part(*parts[found.path][0])
+            return self._packed(found.path, starmap(part, parts[found.path]))
+
         return work
+
+    def _packed(self, path: str, parts: Iterable[Iterator[Event]]) -> Iterator[Event]:
+        """Do the work on members of a container, and replace it; yield the events."""
+        from linkfix.files.packed import repacked
+
+        with replacing(path) as (_, sink):
+            with repacked(path, sink, signed=self._settings.policy.xml.signed) as changes:
+                events = [*chain.from_iterable(parts)]
+            if not changes:
+                discard(sink)
+        yield from events
 
     def _second(
         self, found: Found, rows: Sequence[tuple[str, list[bytes]]], *, is_damaged: bool

@@ -23,7 +23,7 @@ from linkfix.errors import (
     WorkerError,
 )
 from linkfix.facts.join import Join, Known, Origin
-from linkfix.files.paths import real, relative
+from linkfix.files.paths import real, relative, split_packed
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
@@ -210,11 +210,17 @@ class _Run:
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-        names = {documents[n].path: each for n, each in found.items()}
+        parts: dict[str, list[tuple[Found, list[tuple[str, list[int]]]]]] = {}
+        for n, each in found.items():
+            path = documents[n].path
+            while job.settings.mode == "fix" and (packed := split_packed(path)):
+                path = packed[0]
+            parts.setdefault(path, []).append((documents[n], each))
         damaged = {documents[n].path for n in self._damaged}
         self._counts, self._batch.problems = rewrites, []  # they are known
-        again = work.again(self._join.found, names, damaged)
-        return (yield from self._over(again, [documents[n] for n in found], stop, set()))
+        again = work.again(self._join.found, parts, damaged)
+        files = [some[0][0]._replace(named=path) for path, some in parts.items()]
+        return (yield from self._over(again, files, stop, set()))
 
     def _over(
         self,
@@ -316,5 +322,7 @@ class _Run:
                 relative(real(root), real(each)) is not None for each in job.whole
             )
             paths = (path for own, path in places if own == root)
-            self._pages[root] = Pages(paths, is_whole=is_whole, home=job.files(root).home)
+            self._pages[root] = Pages(
+                paths, is_whole=is_whole, shown=job.files(root).server.shown()
+            )
         return self._pages.get(root)

@@ -1,26 +1,31 @@
 """The graph of the links of folders, each the root of a site.
 
-The nodes are documents, other files, paths without a file, and URLs of other sites; the edges are links. Each node is
-yielded once, before the first edge to it.
+Input: folders. Output: nodes, and an edge for each link that somebody can follow. The nodes are documents, other files, paths
+without a file, and URLs of other sites; each is yielded once, before the first edge to it. The files are found, and fragments are
+judged, as the rules of the audit about files do it (`TargetFiles`). The cost is that of the audit; of the answers a bounded number
+is remembered.
 """
 
 from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
-from typing import TYPE_CHECKING, Literal, TypeAlias
-from urllib.parse import quote_from_bytes
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.auditing.base import made_up
+from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.extracting import Extractor
+from linkfix.iri import comparison_form
+from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.resolution import without_dots
 from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.graph import Node, SiteGraph
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
@@ -31,8 +36,15 @@ from linkfix.sites.events import Output, Problem, Stopped
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
-    from linkfix.links import Link
-    from linkfix.server.graph import Edge
+
+#: ``document`` and ``file``: a file of the site, read for links or not; ``missing``: a path without a file; ``program``:
+#: a path that a program answers; ``url``: outside of the site.
+NodeKind = Literal["document", "file", "missing", "program", "url"]
+#: URLs that have no place to lead to.
+_NOWHERE = ("data:", "javascript:", "about:", "blob:")
+#: How many nodes are remembered.
+_MOST_NODES = 100_000
+_UTF8 = lookup("utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +59,23 @@ class GraphSettings(SiteSettings):
 
     serving: Serving = field(default_factory=Serving)
     only: Literal["broken", "orphans"] | None = None
+
+
+class Node(NamedTuple):
+    """What links lead to or from.
+
+    Attributes:
+        id: the URI without its fragment, in ASCII; of what is no file of the site in the form for comparison.
+        kind: what it is.
+        path: of a document or file, from the root of the site; else "", and for a file in the folder of an alias.
+        host: of a URL; else "".
+
+    """
+
+    id: str
+    kind: NodeKind
+    path: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,46 +180,77 @@ def graph(
                 yield node
         yield from (GraphLink(*row) for row in event.value["links"])
     totals.documents = len(documents)
+    shown = {root: site.files.server.shown() for root, site in sites.items()}
     for found in documents:
         site = sites[found.root]
-        node = site.node(site.graph.document(found.relative))
-        if node.id not in linked and found.relative != site.graph.start:
+        node = site.document(found.relative)
+        if node.id not in linked and found.relative not in shown[found.root]:
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node
     yield totals
 
 
-@dataclass(frozen=True, slots=True)
 class _Site:
     """One folder.
 
+    Args:
+        files: judge the targets.
+        documents: the paths that are read for links, from the root of the site.
+        shown: what stands for the address of the root in the output.
+
     Attributes:
-        graph: of its links.
-        address: of its root.
-        shown: what stands for that address in the output.
+        files: that argument.
 
     """
 
-    graph: SiteGraph
-    address: SiteAddress
-    shown: str
+    def __init__(self, files: TargetFiles, documents: Container[str], shown: str) -> None:
+        self.files = files
+        self._documents, self._shown = documents, shown
+        self._node_of = lru_cache(_MOST_NODES)(self._found)
 
     def show(self, uri: str) -> str:
         """Return a URI as it is written: without an address that is made up."""
-        root = self.address.root
-        return self.shown + uri.removeprefix(root) if uri.startswith(root) else uri
+        root = self.files.server.address.root
+        return self._shown + uri.removeprefix(root) if uri.startswith(root) else uri
 
-    def node(self, node: Node) -> Node:
-        """Return a node as it is written."""
-        return node._replace(id=self.show(node.id))
+    def document(self, path: str) -> Node:
+        """Return the node of a document."""
+        return Node(self.show(self.files.server.address.uri(path)), "document", path)
+
+    def node(self, uri: str, charset: Charset) -> Node:
+        """Return what a URI in a document of this charset leads to."""
+        resource = without_fragment(uri)
+        is_plain = resource.isascii() and "%" not in resource
+        return self._node_of(resource, _UTF8 if is_plain else charset)
+
+    def _found(self, uri: str, charset: Charset) -> Node:
+        server = self.files.server
+        answer = server.answer(uri, charset)
+        if answer is None or (answer.reason is None and answer.to[1:] and not answer.path):
+            uri = uri if answer is None else without_fragment(answer.to)
+            try:
+                host = urlsplit(uri).hostname or ""
+            except ValueError:  # an IP-literal that is none
+                host = ""
+            return self._other(uri, "url", host)
+        if answer.outside:  # in the folder of an alias
+            return self._other(uri, "file")
+        if not answer.path:
+            return self._other(uri, "program" if answer.reason is None else "missing")
+        document = self.document(answer.path)
+        is_read = answer.path in self._documents
+        return document if is_read else document._replace(kind="file")
+
+    def _other(self, uri: str, kind: NodeKind, host: str = "") -> Node:
+        return Node(self.show(comparison_form(uri)), kind, host=host)
 
 
 def _sites(
     paths: Sequence[str], batch: Batch, settings: GraphSettings, problems: list[LinkfixError]
 ) -> dict[str, _Site]:
     """Return the site of each folder; its documents are those of the batch."""
-    base, policy = settings.sources.base, settings.policy
+    base = settings.sources.base
     if base is not None and len(paths) > 1:
         raise ArgumentError("base is the address of one folder; name one")
     documents: dict[str, set[str]] = {}
@@ -206,17 +266,18 @@ def _sites(
         if len(paths) > 1:
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"
         server = server_of(path, address, settings.serving, problems.append)
-        files = TargetFiles(server, policy, settings.sources.charset)
-        graph = SiteGraph(server, files, documents.get(path, frozenset()), policy)
-        sites[path] = _Site(graph, address, shown)
+        files = TargetFiles(server, settings.policy, settings.sources.charset)
+        sites[path] = _Site(files, documents.get(path, frozenset()), shown)
     return sites
 
 
 def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> Iterator[Event]:
     """Yield a dictionary for each piece of a document.
 
-    It has the `nodes` of the piece, the document itself first, each with the number of links; its `links`; how
-    often each target that is not there is linked (`broken`); and the number of all links (`count`).
+    It has the `nodes` of the piece, the document itself first, each with the number of links; its `links`, as the fields of
+    `GraphLink`; how often each target that is not there is linked (`broken`); and the number of all links (`count`). Names that
+    nobody follows, links that set a base, templates, and links that lead to no other place than themselves (``data:``,
+    ``javascript:``) are none.
 
     Args:
         sites: by folder.
@@ -227,42 +288,35 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
         LinkfixError: it cannot be read or processed.
 
     """
-    site = sites[found.root]
-    sources = replace(settings.sources, base=site.address.document(found.relative))
-    with opened(found.path) as source:
-        document = document_in(source, found.path, sources)
+    site, only, applies = sites[found.root], settings.only, settings.policy.applies
+    base = site.files.server.address.document(found.relative)
+    source = site.document(found.relative)
+    with opened(found.path) as file:
+        document = document_in(file, found.path, replace(settings.sources, base=base))
         extractor = Extractor(settings.policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
-            yield _piece(found, site, links, settings.only)
-
-
-def _piece(
-    found: Found, site: _Site, links: list[Link], only: Literal["broken", "orphans"] | None
-) -> Event:
-    source = site.graph.document(found.relative)
-    nodes: dict[Node, int] = {source: 0}
-    broken: Counter[str] = Counter()
-    rows = []
-    count = 0
-    for edge in site.graph.edges(links):
-        count += 1
-        if edge.target != source:
-            nodes[edge.target] = nodes.get(edge.target, 0) + 1
-        if edge.is_broken:
-            broken[site.show(edge.uri)] += 1
-        if only is None or (only == "broken" and edge.is_broken):
-            rows.append(_row(found, site, source, edge))
-    if only == "broken" and not rows:
-        nodes = {}
-    found_nodes = [[[*site.node(node)], links] for node, links in nodes.items()]
-    return {"nodes": found_nodes, "links": rows, "broken": broken, "count": count}
-
-
-def _row(found: Found, site: _Site, source: Node, edge: Edge) -> list[object]:
-    """Return the fields of a `GraphLink`."""
-    link, target = edge.link, edge.target
-    is_there = True if target.kind in {"document", "file"} else None
-    ends, place = [site.show(source.id), site.show(target.id)], [found.path, link.line, link.column]
-    spelled = [link.element, link.attribute, str(link.kind), link.value, site.show(edge.uri)]
-    is_found = False if edge.is_broken else is_there
-    return [*ends, *place, *spelled, target.path, edge.fragment, is_found, edge.problem]
+            nodes, broken, rows, count = {source: 0}, Counter[str](), list[object](), 0
+            for link in links:
+                sets_base = link.sets_base or link.sets_inner_base
+                if link.resolved is None or link.fixed or sets_base or not applies(link):
+                    continue
+                if link.resolved[:11].lower().startswith(_NOWHERE):
+                    continue
+                count += 1
+                uri = without_dots(link.resolved)
+                target = site.node(uri, link.charset)
+                problem = site.files.problem(uri, link.charset)
+                # A redirect is followed to its end.
+                is_broken = problem is not None and problem.what != "redirected"
+                if target != source:
+                    nodes[target] = nodes.get(target, 0) + 1
+                broken.update([site.show(uri)] * is_broken)
+                if only is None or (only == "broken" and is_broken):
+                    is_there = True if target.kind in {"document", "file"} else None
+                    place = [found.path, link.line, link.column, link.element, link.attribute]
+                    leads = [str(link.kind), link.value, site.show(uri), target.path]
+                    said = [False if is_broken else is_there, problem.what if problem else ""]
+                    rows.append([source.id, target.id, *place, *leads, fragment_of(uri), *said])
+            shown = {} if only == "broken" and not rows else nodes
+            known = [[[*node], linked] for node, linked in shown.items()]
+            yield {"nodes": known, "links": rows, "broken": broken, "count": count}

@@ -143,6 +143,7 @@ def move(
             is_whole = True
             yield Moved(old, new, "earlier")
             return
+        planned.check_programs()
         if journal is None and not shows:
             yield Problem(LinkfixError(BEGINS, file=root))
             journal = _journal(settings, root, old, new, resume=False)

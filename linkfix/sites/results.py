@@ -152,11 +152,6 @@ class Result:
         #: The ends of the lines about documents that are done.
         self._ends = dict.fromkeys(self._logs, 0)
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether its bytes changed."""
-        return bool(self.sums.changed if self.archive is None else self.archive.changed)
-
     def record(self, name: str, outcome: Outcome) -> None:
         """Add what became of a link in the document of a name."""
         link, is_changed = outcome.link, outcome.new is not None
@@ -180,6 +175,13 @@ class Result:
         self._embedded += report.embedded
         if report.changed:
             self._touched.append((report.name, report.changed))
+
+    def add_archive(self, report: ArchiveReport) -> None:
+        """Add an archive that is done; a container may have several."""
+        if self.archive is not None:
+            both = zip(astuple(self.archive), astuple(report), strict=True)
+            report = type(report)(*map(sum, both))
+        self.archive = report
 
     def problem(self, error: LinkfixError, *, is_failure: bool = False) -> None:
         """Add a problem that does not cost the document."""

@@ -18,12 +18,11 @@ except ImportError as _error:
 
 from linkfix.spark.crosschecks import read_facts, targets, write_targets
 from linkfix.spark.files import Reading
-from linkfix.spark.frames import audit, extract, rewrite
+from linkfix.spark.frames import audit, audit_warc, extract, extract_warc, read_warc, rewrite
 from linkfix.spark.functions import register
 from linkfix.spark.jobs import Done, rewrite_warc
 from linkfix.spark.sessions import session
 from linkfix.spark.tables import Form, write_findings, write_links
-from linkfix.spark.warc import audit_warc, extract_warc, read_warc
 
 __all__ = [
     "Done", "Form", "Reading", "audit", "audit_warc", "extract", "extract_warc", "read_facts", "read_warc", "register", "rewrite",

@@ -1,7 +1,18 @@
 """The rules across the documents of a crawl, as joins: missing targets and fragments, spellings of one target.
 
-Input: the facts of WARC files. Output: findings with the codes of ``linkfix audit``. Only keys are compared in Java. What
-the rules say of two spellings, the rules themselves say, in Python: of the pairs that are left.
+Input: WARC files. Each is read in one pass to rows of four kinds, its facts:
+
+=========  ==================================================================================================
+capture    a record with a response: what was asked for, and its status
+name       a target of fragments in a captured page
+link       a link that leads to another place, for the rules about missing targets and fragments
+spelling   the first link with a value in a folder, for the rules about spellings of one target
+=========  ==================================================================================================
+
+Output: findings with the codes of ``linkfix audit``. URIs are compared without their fragment, in the normal form of their scheme
+(`linkfix.auditing.targets.normal_form`); that is the column ``key``. ``record`` is the number of the document in its WARC file: the
+order of the crawl. Only keys are compared in Java. What the rules say of two spellings, the rules themselves say, in Python: of the
+pairs that are left.
 """
 
 from __future__ import annotations
@@ -9,9 +20,11 @@ from __future__ import annotations
 import json
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import pyarrow as pa
 from pyspark import StorageLevel
@@ -19,28 +32,63 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from linkfix.arrow.schemas import Results
+from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.base import shown
-from linkfix.auditing.facts import from_plain
-from linkfix.auditing.finding import fields_of
-from linkfix.auditing.rule import Hit
+from linkfix.auditing.facts import Facts, from_plain
+from linkfix.auditing.files import FileWatcher
+from linkfix.auditing.finding import Finding, fields_of
+from linkfix.auditing.rule import FileProblem, Hit
+from linkfix.auditing.site import judged_key
+from linkfix.auditing.targets import normal_form, without_scheme
+from linkfix.auditing.verdict import Verdict
+from linkfix.charset import Charset
+from linkfix.errors import LinkfixError
+from linkfix.files.access import open_document
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
-from linkfix.spark.facts import FACTS, FRAGMENT, MISSING, RULES, SPELLINGS, facts_of
+from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.jobs.failures import contained, salvaged
+from linkfix.links.fragments import has_fragment, names_of
 from linkfix.spark.files import Archive, Reading, archives, mapped
+from linkfix.spark.frames import FINDING_ROWS
 from linkfix.spark.jobs import Done
 from linkfix.spark.ledger import Ledger
-from linkfix.spark.remote import read_table, write_table
-from linkfix.spark.tables import Form, ledger_of, write_tables
-from linkfix.spark.warc import FINDING_ROWS
+from linkfix.spark.tables import Form, ledger_of, read_table, write_table, write_tables
+from linkfix.warc import Head, Record
+from linkfix.warc.records import all_records, source_of
 
 #: The answers for which a target counts as missing (RFC 9110, 15.5.5 and 15.5.11).
 _GONE = (404, 410)
 _COLUMNS = FINDING_ROWS.names
+#: The rules: a target that is missing, a fragment that is, spellings of one target with the form that these share.
+MISSING, FRAGMENT = "TGT001", "TGT005"
+SPELLINGS = {"SIT001": normal_form, "SIT004": without_scheme}
+RULES = {each.code: each for each in select([MISSING, FRAGMENT, *SPELLINGS])}
+#: How many values of a WARC file are known, so that their spellings are rows once; others are rows again.
+_MOST_KNOWN = 100_000
+#: The types of records that have captured something (WARC 1.1, 6); a revisit has what another record has.
+_CAPTURES = frozenset(["response", "resource", "conversion", "revisit"])
+_STRINGS = ("kind", "file", "archive", "url", "key", "host", "fragment", "target", "plain")
+
+#: The rows: `FACTS` has the columns of a finding about a link as well.
+FACTS = pa.schema(
+    [
+        *[(name, pa.string()) for name in _STRINGS],
+        ("record", pa.int64()),
+        ("offset", pa.int64()),
+        ("status", pa.int64()),
+        ("named", pa.bool_()),
+        ("names", pa.list_(pa.string())),
+        *[(name, pa.int64()) for name in ("line", "column", "start", "end", "first", "last")],
+        *[(name, pa.string()) for name in ("rule", "element", "attribute", "value", "error")],
+    ]
+)
 
 
 def read_facts(
     spark: SparkSession, paths: Sequence[str], *, reading: Reading | None = None
 ) -> DataFrame:
-    """Return what `targets` needs of WARC files, with the columns of `linkfix.spark.facts.FACTS`.
+    """Return what `targets` needs of WARC files, with the columns of `FACTS`.
 
     Args:
         spark: the session.
@@ -52,7 +100,7 @@ def read_facts(
 
     """
     chosen = reading or Reading()
-    return mapped(spark, archives(paths), lambda file: facts_of(file, chosen), FACTS)
+    return mapped(spark, archives(paths), lambda file: _facts_of(file, chosen), FACTS)
 
 
 def targets(facts: DataFrame) -> DataFrame:
@@ -100,7 +148,7 @@ def write_targets(
     chosen = reading or Reading()
 
     def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
-        return facts_of(archive, chosen, counts)
+        return _facts_of(archive, chosen, counts)
 
     facts, findings = (join(absolute(target), name) for name in ("facts", "findings"))
     asked = {"work": "targets", "reading": chosen.asked()}
@@ -196,8 +244,6 @@ def _spellings(links: DataFrame, code: str) -> DataFrame:
 
 def _with_forms(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordBatch]:
     """Yield spellings with the form that those of one target share; others are left out."""
-    import pyarrow as pa
-
     for batch in batches:
         forms = [SPELLINGS[code](target) for target in batch.column("target").to_pylist()]
         whole = batch.append_column("form", pa.array(forms, pa.string()))
@@ -206,8 +252,6 @@ def _with_forms(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.Rec
 
 def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordBatch]:
     """Yield what the rule says of pairs of spellings."""
-    import pyarrow as pa
-
     compare = RULES[code].compare
     for batch in batches:
         rows = []
@@ -215,14 +259,156 @@ def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordB
             first, other = (from_plain(json.loads(pair[n])) for n in ("first_plain", "plain"))
             message = compare and compare().message(first.resource or "", other.resource or "")
             if message and code not in other.suppressed:
-                rows.append(_row(pair, code, other, Hit(0, len(other.value), shown(message))))
+                hit = Hit(0, len(other.value), shown(message))
+                place = {name: pair[name] for name in ("file", "archive", "offset", "url")}
+                fields = fields_of(Verdict(RULES[code], hit).finding(other.link))
+                rows.append({**place, **fields, "error": None})
         yield pa.RecordBatch.from_pylist(rows, schema=FINDING_ROWS)
 
 
-def _row(pair: dict[str, Any], code: str, occurrence: Any, hit: Any) -> dict[str, Any]:
-    """Return a finding as a row."""
-    from linkfix.auditing.verdict import Verdict
+# --- The facts of a WARC file -----------------------------------------------------------------------
 
-    finding = Verdict(RULES[code], hit).finding(occurrence.link)
-    place = {name: pair[name] for name in ("file", "archive", "offset", "url")}
-    return {**place, **fields_of(finding), "error": None}
+
+class _Asked:
+    """Files of a site of which every target is asked for, and none is known (`linkfix.auditing.files.Files`)."""
+
+    def problem(self, uri: str, charset: Charset) -> FileProblem | None:
+        """Return that a target of HTTP is missing, which `linkfix.spark.targets` judges."""
+        del charset
+        return FileProblem("missing") if uri.startswith(("http:", "https:")) else None
+
+
+def _facts_of(
+    file: Archive, reading: Reading, counts: Counter[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the facts of a WARC file; a damaged record is a row with an ``error`` besides."""
+    results = Results(FACTS)
+    totals: Counter[str] = Counter() if counts is None else counts
+    try:
+        with contained(), open_document(file.path) as source:
+            for row in _rows(source, file.name, reading, totals):
+                yield from results.add((), {"archive": file.name, **row})
+    except LinkfixError as error:
+        totals["failed"] += 1
+        error.file = None
+        row = {"kind": "error", "file": file.name, "archive": file.name, "error": str(error)}
+        yield from results.add((), row)
+    yield from results.rest()
+
+
+def _rows(
+    source: BinaryIO, name: str, reading: Reading, counts: Counter[str]
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a WARC file but for ``archive``."""
+    rules = [
+        RULES[MISSING],
+        replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing")),
+        *(RULES[code] for code in SPELLINGS),
+    ]
+    known: set[str] = set()
+    number = 0
+    for record in all_records(source, name):
+        captured = _capture(record)
+        documents = [each for each in (record.head, record if record.type else None) if each]
+        for document in documents:
+            number += 1
+            place = {"file": document.name, "record": number, "offset": document.offset}
+            names = yield from _of_document(document, reading, rules, known, counts, place)
+            if document is record and captured is not None and names is not None:
+                captured["named"] = True
+                for one in names:
+                    yield {"kind": "name", "key": captured["key"], "fragment": one}
+        record.frame.finish()
+        if captured is not None:
+            yield captured
+        if record.type is None and record.frame.error is not None:
+            counts["failed"] += 1
+            yield {"kind": "error", "file": record.name, "error": record.frame.error.message}
+
+
+def _capture(record: Record) -> dict[str, Any] | None:
+    """Return the row of a record that has captured something; None for another one."""
+    if record.kind not in _CAPTURES or record.base is None:
+        return None
+    status = record.status or 200
+    key = _key(record.base)
+    return {"kind": "capture", "file": record.name, "url": record.base, "key": key, "host": _host(key),
+            "status": status, "named": False}  # fmt: skip
+
+
+def _of_document(
+    document: Record | Head,
+    reading: Reading,
+    rules: list[Rule],
+    known: set[str],
+    counts: Counter[str],
+    place: dict[str, Any],
+) -> Generator[dict[str, Any], None, set[str] | None]:
+    """Yield the rows of the links of a document; the last one is an error if it cannot be read.
+
+    Args:
+        document: of a WARC file.
+        reading: how it is read.
+        rules: in force.
+        known: the values in their folders that have rows.
+        counts: takes numbers.
+        place: the fields of the document that each row has.
+
+    Returns:
+        The targets of fragments; None where they are not known.
+
+    """
+    known_source = source_of(document, charset=reading.charset, base=reading.base)
+    place, facts = {**place, "url": known_source.base}, Facts(keeps_places=True)
+    try:
+        with contained():
+            auditor = Auditor(
+                reading.policy, rules=rules, facts=facts, files=_Asked(), source=known_source
+            )
+            for findings in salvaged(auditor, document.chunks(), auditor.end):
+                yield from (place | row for row in _links(findings))
+                yield from (place | row for row in _spelled(facts, known))
+    except LinkfixError as error:
+        counts["failed"] += 1
+        error.file = None
+        yield {**place, "url": None, "kind": "error", "error": str(error)}
+        return None
+    counts["documents"] += 1
+    counts["links"] += auditor.links
+    return set(auditor.names or ()) if auditor.type in {"html", "xhtml"} else None
+
+
+def _links(findings: list[Finding]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of links to other places."""
+    for finding in findings:
+        target, fragment = without_fragment(finding.target), fragment_of(finding.target)
+        if finding.code == FRAGMENT and has_fragment(fragment, ()):
+            continue  # every page has the place, if there is one at all
+        key = _key(target)
+        row = fields_of(finding)
+        yield {"kind": "link", "key": key, "host": _host(key), "fragment": fragment, "names": names_of(fragment),
+               "target": finding.target, **row}  # fmt: skip
+
+
+def _spelled(facts: Facts, known: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of links whose values are new in their folders."""
+    for link in facts.taken()[1]:
+        each = from_plain(link)
+        value = judged_key(each.directory, each.value)
+        if each.is_compared and each.resource is not None and value not in known:
+            if len(known) >= _MOST_KNOWN:
+                known.clear()
+            known.add(value)
+            yield {"kind": "spelling", "value": value, "target": each.resource, "start": each.link.start,
+                   "plain": json.dumps(link)}  # fmt: skip
+
+
+def _key(uri: str) -> str:
+    """Return an absolute URI without its fragment, in its normal form."""
+    whole = without_fragment(uri)
+    return normal_form(whole) or whole
+
+
+def _host(key: str) -> str:
+    """Return the host of a key, with its port."""
+    return key.partition("://")[2].partition("/")[0].rpartition("@")[2]

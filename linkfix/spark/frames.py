@@ -1,20 +1,42 @@
-"""Documents in DataFrames: extract, audit and rewrite them by ``mapInArrow``."""
+"""Documents in DataFrames, and in WARC files as DataFrames: extract, audit and rewrite them by ``mapInArrow``.
 
+One task reads one WARC file, or the part of a large one, as a stream. `extract_warc` and `audit_warc` do at once what `extract` and
+`audit` do with the documents of `read_warc`; so the bytes of these stay in the process that reads them, and never pass through Java.
+"""
+
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Literal
 
 import pyarrow as pa
-from pyspark.sql import DataFrame
+import pyarrow.compute as pc
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 import linkfix.arrow
-from linkfix.arrow import FINDINGS, LINKS, REWRITTEN, Columns, with_kept
+from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, Columns, with_kept
+from linkfix.arrow.archives import LARGEST
+from linkfix.errors import LinkfixError
+from linkfix.files.access import open_document
 from linkfix.policy import Policy
+from linkfix.spark.files import SPLIT, Archive, Reading, archives, divided, mapped
 
 _COLUMNS = Columns()
 #: The number of a row in its batches, which says nothing of a distributed table.
 _NUMBER = "document"
+#: The columns of a document that its links and findings have as well.
+KEPT = ("file", "archive", "offset")
+
+
+def _rows(schema: pa.Schema, documents: pa.Schema, keep: Sequence[str]) -> pa.Schema:
+    """Return the schema of rows with the columns to keep of their documents, and without their number."""
+    whole = with_kept(schema, documents, keep)
+    return whole.remove(whole.get_field_index(_NUMBER))
+
+
+#: The rows of `extract_warc` and `audit_warc`.
+LINK_ROWS, FINDING_ROWS = (_rows(schema, DOCUMENTS, KEPT) for schema in (LINKS, FINDINGS))
 
 
 def extract(
@@ -105,7 +127,7 @@ def chosen(select: Sequence[str], ignore: Sequence[str]) -> list[Any]:
     return selected([*select], [*ignore])
 
 
-def without_number(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+def _without_number(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Yield batches without the column ``document``."""
     for batch in batches:
         yield batch.drop_columns([_NUMBER])
@@ -118,10 +140,129 @@ def _mapped(
     keep: Sequence[str],
 ) -> DataFrame:
     """Return what the work makes of the rows of a frame."""
-    whole = with_kept(schema, to_arrow_schema(frame.schema), keep)
-    result = whole.remove(whole.get_field_index(_NUMBER))
+    result = _rows(schema, to_arrow_schema(frame.schema), keep)
 
-    def mapped(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return without_number(work(batches))
+    def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        return _without_number(work(batches))
 
-    return frame.mapInArrow(mapped, from_arrow_schema(result))
+    return frame.mapInArrow(run, from_arrow_schema(result))
+
+
+def read_warc(
+    spark: SparkSession, paths: Sequence[str], *, largest: int = LARGEST, split: int = SPLIT
+) -> DataFrame:
+    """Return the documents of WARC files, with the columns of `linkfix.arrow.DOCUMENTS`.
+
+    A damaged record is a row with an ``error``, as is a file that cannot be read.
+
+    Args:
+        spark: the session.
+        paths: of files, folders and patterns; each executor must find them.
+        largest: the largest document in bytes; a larger one is a row with an error, without its content.
+        split: WARC files of more bytes are divided between several tasks.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+    reading = Reading(largest=largest, split=split)
+    files = divided(spark, archives(paths), split)
+    return mapped(spark, files, lambda file: documents_of(file, reading), DOCUMENTS)
+
+
+def extract_warc(
+    spark: SparkSession, paths: Sequence[str], *, reading: Reading | None = None
+) -> DataFrame:
+    """Return the links in WARC files: the columns `KEPT`, and those of `linkfix.arrow.LINKS` without ``document``.
+
+    Args:
+        spark: the session.
+        paths: as for `read_warc`.
+        reading: how documents are read.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+    chosen = reading or Reading()
+    files = divided(spark, archives(paths), chosen.split)
+    return mapped(spark, files, lambda file: links_of(file, chosen), LINK_ROWS)
+
+
+def audit_warc(
+    spark: SparkSession,
+    paths: Sequence[str],
+    *,
+    reading: Reading | None = None,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+) -> DataFrame:
+    """Return the findings in WARC files: the columns `KEPT`, and those of `linkfix.arrow.FINDINGS` without ``document``.
+
+    Args:
+        spark: the session.
+        paths: as for `read_warc`.
+        reading: how documents are read, and what a suggestion looks like.
+        select: rules by their codes, beginnings of codes or names; all if empty.
+        ignore: rules that are not in force although they are selected.
+
+    Raises:
+        UnreadableError: a path does not exist.
+
+    """
+    reading = reading or Reading()
+
+    def work(file: Archive) -> Iterator[pa.RecordBatch]:
+        return findings_of(file, reading, select, ignore)
+
+    return mapped(spark, divided(spark, archives(paths), reading.split), work, FINDING_ROWS)
+
+
+def documents_of(file: Archive, reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Yield the documents of a WARC file; a row with an error if it cannot be opened."""
+    try:
+        source = open_document(file.path)
+    except LinkfixError as error:
+        error.file = None
+        row = {"file": file.name, "archive": file.name, "content": b"", "error": str(error)}
+        yield pa.RecordBatch.from_pylist([row], schema=DOCUMENTS)
+        return
+    with source:
+        for batch in linkfix.arrow.read_warc(
+            source, file.name, largest=reading.largest, span=file.span
+        ):
+            yield _filled(batch, reading)
+
+
+def links_of(
+    file: Archive, reading: Reading, counts: Counter[str] | None = None
+) -> Iterator[pa.RecordBatch]:
+    """Yield the links of a WARC file (`linkfix.arrow.extract`)."""
+    documents = documents_of(file, reading)
+    return _without_number(
+        linkfix.arrow.extract(documents, keep=KEPT, policy=reading.policy, counts=counts)
+    )
+
+
+def findings_of(
+    file: Archive,
+    reading: Reading,
+    select: Sequence[str] = (),
+    ignore: Sequence[str] = (),
+    counts: Counter[str] | None = None,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
+    documents = documents_of(file, reading)
+    rules = chosen(select, ignore)
+    return _without_number(
+        linkfix.arrow.audit(documents, keep=KEPT, policy=reading.policy, rules=rules, counts=counts)
+    )
+
+
+def _filled(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
+    """Return documents with the charset and the base of the reading where they have none."""
+    for name, value in (("url", reading.base), ("charset", reading.charset)):
+        if value is not None:
+            column = pc.fill_null(batch.column(name), value)
+            batch = batch.set_column(batch.schema.get_field_index(name), name, column)
+    return batch

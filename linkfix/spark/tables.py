@@ -2,14 +2,15 @@
 
 A task reads a WARC file, or a part of a large one. Its rows never pass through Java. Their files are written in a folder of the
 ledger, moved or uploaded to their places when all are whole, and then recorded. Their names depend on the WARC file, the part and
-the settings only; so a task that is done again replaces them by the same.
+the settings only; so a task that is done again replaces them by the same. `read_table` and `write_table` are for tables at URLs that
+Spark itself need not know: tasks read and upload them.
 """
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -17,18 +18,23 @@ from urllib.parse import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyspark.sql import SparkSession
+import pyarrow.parquet as pq
+from pyspark import TaskContext
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
 
-from linkfix.spark.files import Archive, Reading, archives, divided
-from linkfix.spark.frames import chosen
+from linkfix.files.access import open_document
+from linkfix.files.paths import join
+from linkfix.spark.files import Archive, Reading, archives, divided, mapped
+from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, chosen, findings_of, links_of
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
-from linkfix.spark.ledger import Ledger
-from linkfix.spark.warc import FINDING_ROWS, LINK_ROWS, findings_of, links_of
+from linkfix.spark.ledger import Ledger, Output
 
 if TYPE_CHECKING:
     #: Yields the rows of a WARC file, and counts what it has read.
     Rows = Callable[[Archive, Counter[str]], Iterator[pa.RecordBatch]]
 
+_PARTS = pa.schema([("number", pa.int64()), ("outputs", pa.string()), ("counts", pa.string())])
 #: How many octets the name of a folder has at most (POSIX, NAME_MAX).
 _LONGEST = 255
 #: The host of an absolute URI.
@@ -192,9 +198,7 @@ def _noted(
     """Yield the same batches; count their rows by severity, and collect the first errors."""
     for batch in batches:
         if "severity" in batch.schema.names:
-            for severity in pc.value_counts(batch.column("severity")).to_pylist():
-                if severity["values"] is not None:
-                    counts[severity["values"]] += severity["counts"]
+            _count_severities(batch, counts)
         column = batch.column("error")
         if column.null_count < len(batch) and len(errors) < MOST_ERRORS:
             for row in batch.filter(pc.is_valid(column)).select(["file", "error"]).to_pylist():
@@ -202,6 +206,11 @@ def _noted(
                 errors.append(f"{row['file']}{separator}{row['error']}")
             del errors[MOST_ERRORS:]
         yield batch
+
+
+def _count_severities(batch: pa.RecordBatch, counts: Counter[str]) -> None:
+    for each in pc.value_counts(batch.column("severity").drop_null()).to_pylist():
+        counts[each["values"]] += each["counts"]
 
 
 def _write_lines(path: Path, batches: Iterator[pa.RecordBatch]) -> None:
@@ -238,3 +247,79 @@ def _hosts(urls: pa.Array) -> pa.Array:
     if not strange:
         return hosts
     return pc.if_else(pc.is_in(hosts, pa.array(strange)), pa.scalar(None, pa.string()), hosts)
+
+
+# --- Tables at URLs ---------------------------------------------------------------------------------
+# The parts of such a table are the work of one task each. Their names depend on their number only, so that another run replaces them
+# by the same.
+
+
+def read_table(
+    spark: SparkSession, ledger: Ledger, files: Sequence[Archive], schema: pa.Schema
+) -> DataFrame:
+    """Return the rows that are recorded for WARC files.
+
+    Args:
+        spark: the session.
+        ledger: of the job that has written them, as Parquet in folders that a column names.
+        files: the WARC files.
+        schema: of the rows.
+
+    """
+
+    def rows(archive: Archive) -> Iterator[pa.RecordBatch]:
+        for path in ledger.outputs(archive):
+            column, _, value = path.rpartition("/")[0].partition("=")
+            with open_document(join(ledger.target, path)) as source:
+                for batch in pq.ParquetFile(source).iter_batches():
+                    named = pa.array([value] * len(batch), pa.string())
+                    whole = batch.append_column(column, named)
+                    yield whole.select(schema.names).cast(schema)
+
+    return mapped(spark, files, rows, schema)
+
+
+def write_table(
+    frame: DataFrame, ledger: Ledger, table: Archive, parts: int, schema: pa.Schema
+) -> dict[str, int]:
+    """Write a table with the columns of findings, and record it; return its numbers of rows by severity.
+
+    Args:
+        frame: the table.
+        ledger: which has the place.
+        table: stands for the table in the ledger.
+        parts: how many files it has; always the same for the same ledger.
+        schema: of the rows.
+
+    Raises:
+        LinkfixError: a part cannot be uploaded.
+
+    """
+
+    def write(number: int, batches: Iterable[pa.RecordBatch]) -> dict[str, Any]:
+        counts: Counter[str] = Counter()
+        with ledger.scratch(table) as folder:
+            with pq.ParquetWriter(folder / f"part-{number:05}.parquet", schema) as file:
+                for batch in batches:
+                    _count_severities(batch, counts)
+                    file.write_batch(batch.cast(schema))
+            outputs = ledger.commit(folder)
+        return {"number": number, "outputs": json.dumps(outputs), "counts": json.dumps(counts)}
+
+    def task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        number = TaskContext.get().partitionId()  # type: ignore[union-attr]
+        yield pa.RecordBatch.from_pylist([write(number, batches)], schema=_PARTS)
+
+    spread = frame.repartition(parts, "archive")
+    done = [row.asDict() for row in spread.mapInArrow(task, from_arrow_schema(_PARTS)).collect()]
+    # Spark has no tasks for a table that it knows to be empty.
+    missing = {*range(parts)} - {part["number"] for part in done}
+    done += [write(number, ()) for number in sorted(missing)]
+    total: Counter[str] = Counter()
+    outputs: list[Output] = []
+    for part in done:
+        total.update(json.loads(part["counts"]))
+        outputs += [tuple(each) for each in json.loads(part["outputs"])]
+    counts = dict(total)
+    ledger.record(table, outputs, {"counts": counts, "errors": []})
+    return counts

@@ -13,7 +13,6 @@ import base64
 import hashlib
 import os
 import re
-import sqlite3
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -22,6 +21,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy, gate
 from linkfix.rewriting import Report, Rewriter
@@ -127,8 +127,7 @@ def rewrite_warc(
                 if on_report is not None:
                     on_report(report)
     finally:
-        writer.report.stale = writer.twins.late()
-        writer.twins.close()
+        writer.report.stale = writer.twins.late
     return writer.report
 
 
@@ -379,17 +378,17 @@ class Twin:
 
 
 class Twins:
-    """The digests of rewritten payloads, and of payloads that were looked up in vain.
+    """The digests of rewritten payloads, and of payloads that were looked up in vain, in a database on disk.
 
-    They are in a database on disk, so that memory does not grow with the archive.
+    Attributes:
+        late: how many lookups came before their answer.
+
     """
 
     def __init__(self) -> None:
-        self._base = sqlite3.connect("", isolation_level=None)
-        self._base.execute("PRAGMA journal_mode = OFF")
-        self._base.execute("CREATE TABLE done (old TEXT, uri TEXT, new TEXT, length INTEGER)")
-        self._base.execute("CREATE INDEX done_old ON done (old)")
-        self._base.execute("CREATE TABLE asked (old TEXT)")
+        self.late = 0
+        #: By digest and URI, and by digest, the new digest; by digest and a blank, the number of lookups without an answer.
+        self._texts = StoredTexts()
 
     def add(self, digest: str, uri: str, new: Twin) -> None:
         """Add the result of a payload.
@@ -400,25 +399,19 @@ class Twins:
             new: its new digest.
 
         """
-        values = (digest, uri, new.digest, new.length)
-        self._base.execute("INSERT INTO done VALUES (?, ?, ?, ?)", values)
+        asked, text = f"{digest} ", f"{new.length} {new.digest}"
+        known = self._texts.find([digest, asked])
+        if digest not in known:
+            self.late += int(known.get(asked, 0))
+            self._texts.add({digest: text})
+        self._texts.add({f"{digest}\n{uri}": text})
 
     def find(self, digest: str, uri: str) -> Twin | None:
         """Return the result of a payload with a digest; the one from a URI precedes others."""
-        found = self._base.execute(
-            "SELECT new, length FROM done WHERE old = ? ORDER BY uri = ? DESC LIMIT 1",
-            (digest, uri),
-        ).fetchone()
-        if found is None:
-            self._base.execute("INSERT INTO asked VALUES (?)", (digest,))
+        exact, asked = f"{digest}\n{uri}", f"{digest} "
+        known = self._texts.find([exact, digest, asked])
+        if digest not in known:
+            self._texts.add({asked: str(int(known.get(asked, 0)) + 1)})
             return None
-        return Twin(*found)
-
-    def late(self) -> int:
-        """Count the questions that were asked before there was the answer."""
-        query = "SELECT count(*) FROM asked WHERE old IN (SELECT old FROM done)"
-        return int(self._base.execute(query).fetchone()[0])
-
-    def close(self) -> None:
-        """Forget everything."""
-        self._base.close()
+        length, _, new = known.get(exact, known[digest]).partition(" ")
+        return Twin(new, int(length))

@@ -70,7 +70,7 @@ def joined(
 ) -> list[Finding]:
     """The findings about page.html, by itself and in its site."""
     paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*ml"))
-    pages = Pages(paths, home=files.home)
+    pages = Pages(paths, shown=files.server.shown())
     join = Join(chosen, lambda _: Known(chosen, files, pages))
     found: list[Finding] = []
     for number, path in enumerate(paths):

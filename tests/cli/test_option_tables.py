@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import reading, rules, writing
+from linkfix.cli.options import commands, rules
+from linkfix.cli.options.commands import MigrateOptions, MvOptions, RewriteOptions
 from linkfix.cli.options.table import Command, Setting, made, parameters
-from linkfix.cli.options.writing import MigrateOptions, MvOptions, RewriteOptions
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -29,7 +29,7 @@ from linkfix.sites.writing import RewriteSettings
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
     *(
-        (vars(reading) | vars(rules) | vars(writing))[f"{name.capitalize()}Options"]
+        (vars(commands) | vars(rules))[f"{name.capitalize()}Options"]
         for name in COMMANDS
         if name not in {"demo", "iri"}
     ),

@@ -83,6 +83,7 @@ ROWS: dict[str, str] = {
     "--scripting": "",
     "--no-scripting": "",
     "--embedded json-ld=off": "json-ld",
+    "--embedded json-ld=moves --embedded import-map=moves": "",
     "--embedded on": "",
     "--embedded off": "srcdoc|no|iframe|cond|html-in-xml|json-ld|import-map",
     "--embedded list": "srcdoc|no|iframe|cond|html-in-xml|json-ld|import-map",

@@ -17,14 +17,13 @@ from linkfix.errors import ArgumentError, JournalError
 from linkfix.files.cache import Cache
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
-from linkfix.server.graph import Node
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Findings, Rendered
 from linkfix.sites.batch import Workers
 from linkfix.sites.comparing import Compared, VerifySettings
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Began, Diff, Done, Failed, Problem, Stopped
-from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals
+from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node
 from linkfix.sites.migrating import Transferred
 from linkfix.sites.moving import Moved, MoveSettings
 from linkfix.sites.results import Rewritten

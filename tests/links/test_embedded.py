@@ -208,9 +208,14 @@ def test_links_are_counted_by_the_outermost_kind() -> None:
         assert stream.embedded["noscript: not followed"] == 4 - followed
 
 
-@pytest.mark.parametrize("text", ["noscripts=off", "noscript", "noscript=no", "=off", "off=off"])
+@pytest.mark.parametrize(
+    "text",
+    ["noscripts=off", "noscript", "noscript=no", "=off", "off=off", "moves", "noscript=moves"],
+)
 def test_what_is_no_choice(text: str) -> None:
-    with pytest.raises(ValueError, match=r"is no kind|none of on, list, off"):
+    with pytest.raises(
+        ValueError, match=r"is no kind|is none of on, moves, list, off|only the links of"
+    ):
         parse_kinds([text])
     assert parse_kinds(["off", "noscript=on"]) == tuple(
         sorted((dict.fromkeys(KINDS, "off") | {"noscript": "on"}).items())

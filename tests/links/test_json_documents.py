@@ -12,7 +12,7 @@ from invariants import check, rewritten
 from tiers import examples
 
 import linkfix
-from linkfix.links import LinkStream
+from linkfix.links import LinkStream, Scope
 from linkfix.policy import Policy
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ def values(source: bytes, name: str = "") -> list[str]:
 def test_a_published_table_says_what_is_a_link() -> None:
     found = ["/é?a=b|c", ".", "i c.png", "gone.png", "/a bé", "😀.png"]
     assert values(MANIFEST, "manifest.json") == values(MANIFEST, "x.webmanifest") == found
+    assert values(MANIFEST.replace(b'"id": "\xc3\xa9", ', b""), "site.json") == found
     assert values(FEED) == ["http://h.example/é", "/d/", "a b", "e|f.mp3", "a"]
     assert values(LINKED) == values(LINKED, "a.jsonld") == ["a b", "é", "/{x y}"]
 
@@ -116,6 +117,57 @@ def test_links_in_scripts_follow_and_import_maps_keep_their_form() -> None:
         assert new.count(b"n/c.js") == 4
     kept = linkfix.rewrite(PAGE, base=base, policy=Policy(normalize="syntax"))
     assert b'"./b.js"' in kept
+
+
+MAP = b"""<!doctype html><meta charset=utf-8><script type=importmap>{"imports": {"a": "./js/b.js", "./js/b.js": "./js/c.js", "js/": "js/"},
+"scopes": {"js/": {"a": "/d/js/c.js", "/d/js/b.js": "./x.js"}, "/d/js/b.js": {"a": null}, "http://o.example/": {}},
+"integrity": {"./js/b.js": "sha384-/js/b.js", "js/b.js": "x"}}</script>"""
+
+
+def test_the_names_in_an_import_map_lead_where_they_led() -> None:
+    """Prefixes of scopes, specifiers like URLs, and names of integrity, all against the base; bare names are none."""
+    base = "http://h.example/d/i.html"
+    found = [link.value for link in linkfix.extract(MAP, base=base) if link.place.embedded]
+    assert found == [
+        "./js/b.js", "./js/b.js", "./js/c.js", "js/", "/d/js/c.js", "/d/js/b.js", "./x.js", "/d/js/b.js", "http://o.example/", "./js/b.js"
+    ]  # fmt: skip
+
+    def moved(uri: str) -> str | None:
+        return uri.replace("/d/js/", "/d/lib/") if "/d/js/" in uri else None
+
+    new = linkfix.rewrite(MAP, base=base, policy=Policy(target=moved), moved_to=base)
+    expected = MAP.replace(b'./js/', b'./lib/').replace(b'"js/": {', b'"./lib/": {').replace(b"/d/js", b"/d/lib")  # fmt: skip
+    assert new == expected
+    away = linkfix.rewrite(MAP, base=base, moved_to="http://h.example/e/i.html")
+    before, after = (
+        [link.resolved for link in linkfix.extract(page, base=at) if link.place.embedded]
+        for page, at in ((MAP, base), (away, "http://h.example/e/i.html"))
+    )
+    assert before == after
+    assert b'"js/": "js/"' in away
+    assert b'"../d/js/": {' in away
+    dirty = MAP.replace(b'"js/": {', b'"j s/": {').replace(
+        b'{"./js/b.js": "sha', b'{"./j s/b.js": "sha'
+    )
+    assert linkfix.rewrite(dirty) == dirty.replace(b"j s", b"j%20s")
+
+
+@pytest.mark.parametrize("page", [LINKED, b'<!doctype html><meta charset=utf-8><script type="application/ld+json">%b</script>' % LINKED])  # fmt: skip
+def test_another_spelling_of_an_iri_is_another_name_to_json_ld(page: bytes) -> None:
+    """So the links of JSON-LD change only where their targets move."""
+    base = "http://h.example/d/"
+    assert linkfix.rewrite(page, base=base) == page
+    target = {f"{base}a%20b": f"{base}n%20m"}.get
+    new = linkfix.rewrite(page, base=base, policy=Policy(target=target))
+    assert new == page.replace(b'"url": "a b"', b'"url": "n%20m"')
+    away = linkfix.rewrite(page, base=base, moved_to="http://h.example/e/")
+    assert b'"@id": "a b", "url": "../d/a%20b", "image": ["../d/\xc3\xa9"]' in away
+    on = linkfix.Policy(scope=Scope(embedded=(("json-ld", "on"),)))
+    assert b'"url": "a%20b", "image": ["%C3%A9"]' in linkfix.rewrite(page, base=base, policy=on)
+    auditor = linkfix.Auditor(source=linkfix.Source(base=base))
+    found = auditor.feed(page) + auditor.close()
+    assert {finding.link.value for finding in found if finding.link} >= {"a b"}
+    assert not [finding for finding in found if finding.suggestion is not None]
 
 
 @pytest.mark.system

@@ -261,7 +261,7 @@ def test_templates_in_json() -> None:
         '"target": "https://q.example/search?q={search_term_string}", "url": "https://q.example/a b",'
         '"potentialAction": {"target": {"urlTemplate": "https://q.example/{x} y"}, "image": "{{ x }}"}}</script>'
     )
-    new, report = rewritten(page, Policy())
+    new, report = rewritten(page, Policy(scope=Scope(embedded=(("json-ld", "on"),))))
     assert new == page.replace("/a b", "/a%20b")
     assert report.changed == 1
 

@@ -176,7 +176,7 @@ def test_every_front_end_has_the_same_rows(
     assert table(linkfix.arrow.audit(warc())) == of_findings
     pytest.importorskip("pyspark", reason="linkfix.spark needs pyspark")
     from linkfix.spark import files
-    from linkfix.spark import warc as tasks
+    from linkfix.spark import frames as tasks
 
     file = files.Archive(str(path), str(path), path.name, 0)
     assert table(tasks.links_of(file, files.Reading())) == of_links

@@ -34,7 +34,7 @@ pytest.importorskip("pyspark", reason="the extra spark is not installed")
 import linkfix.spark
 from linkfix.auditing import select
 from linkfix.spark.files import Reading, archives
-from linkfix.spark.warc import findings_of, links_of
+from linkfix.spark.frames import findings_of, links_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -179,8 +179,8 @@ class LinkOptions:
         select_links: Read only these links, as a@href or link[rel=stylesheet]@href.
         scripting: Read noscript as a browser that runs scripts does: as text, in which a document is
             embedded.
-        embedded: Follow the links of embedded documents, list and leave them, or do not read them, as
-            noframes=list; on for every kind if not set.
+        embedded: Follow the links of embedded documents, only those whose targets move, list and leave them, or do not
+            read them, as noframes=list; if not set, moves for json-ld and on for all else.
         template_marks: Read values with these marks as templates too, as '[% %]'.
         templates: What becomes of templates: all is left, or what is not an expression is rewritten.
 
@@ -203,7 +203,7 @@ class LinkOptions:
     )
     scripting: bool = option("--scripting/--no-scripting", default=True, show_default=True)
     embedded: tuple[tuple[str, How], ...] = option(
-        multiple=True, parse=_embedded, metavar="[KIND=]on|list|off"
+        multiple=True, parse=_embedded, metavar="[KIND=]on|moves|list|off"
     )
     template_marks: Templates = option(
         "--template", multiple=True, parse=_templates, metavar="'OPEN CLOSE'"

@@ -267,7 +267,7 @@ def known_keys() -> dict[str, Where]:
     from linkfix.cli.group import COMMANDS
 
     tables, found = dict[str, Any](), {"config": Where.LINE}
-    for module in ("reading", "rules", "writing"):
+    for module in ("commands", "rules"):
         tables |= vars(import_module(f"linkfix.cli.options.{module}"))
     for name in COMMANDS.keys() - _UNSETTABLE:
         found |= keys(tables[f"{name.capitalize()}Options"])

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.formats.base import line
-from linkfix.cli.options.reading import OWN, SparkOptions
+from linkfix.cli.options.commands import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, number
 from linkfix.sites.auditing import AuditTotals

@@ -10,21 +10,22 @@ applies to the whole page where it is markup.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 
 from linkfix.deferred import pattern
 from linkfix.links import link
-from linkfix.links.link import Query
-from linkfix.links.names_data import SCHEMA_ORG, SCHEMA_ORG_TEMPLATES
+from linkfix.links.link import Kind, Query
+from linkfix.links.names_data import FEED, MANIFEST, SCHEMA_ORG, SCHEMA_ORG_TEMPLATES
 from linkfix.markup.html.tokens import COMMENT as COMMENT_NAME
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.layers import COMMENT, RAW_TEXT, Layer
 
 #: The content of a conditional comment, without the declaration at its end.
 _BEFORE_END = pattern(r"[\s\S]*(?=<!\[endif\]\s*\Z)")
-#: Whether the links of a kind are found and followed, found and left, or not found.
-How = Literal["on", "list", "off"]
+#: Whether the links of a kind are found and followed, found and only spelled anew where they get another target, found and left,
+#: or not found.
+How = Literal["on", "moves", "list", "off"]
 
 #: Why a link is left (`Link.fixed`).
 NOT_FOLLOWED = "it is in an embedded document of a kind that is not followed (--embedded)"
@@ -78,6 +79,9 @@ SCRIPTS = {
     "speculationrules": Embedding("speculation-rules"),
     "application/ld+json": Embedding("json-ld"),
 }
+#: How kinds are read that are not simply followed. The URLs of JSON-LD are IRIs, which are compared as strings (RDF 1.1 Concepts,
+#: 3.2): another spelling is another identifier.
+DEFAULTS: dict[str, How] = {"json-ld": "moves"}
 #: All kinds, by name.
 KINDS = {
     kind.name: kind
@@ -110,15 +114,18 @@ class Inside(NamedTuple):
 OUTERMOST = Inside(Embedding(""), is_of_page=True)
 
 
-def counted_as(kind: Embedding, fixed: str) -> str:
+def counted_as(kind: Embedding, how: How, fixed: str) -> str:
     """Return how reports count a link in a kind of embedded documents, as ``noscript: followed``.
 
     Args:
         kind: the kind.
+        how: how the kind is read.
         fixed: why the link is left; "" for no reason.
 
     """
-    return f"{kind.name}: {'not followed' if fixed in {NOT_FOLLOWED, DISAGREED} else 'followed'}"
+    left = fixed in {NOT_FOLLOWED, DISAGREED}
+    followed = "followed where targets move" if how == "moves" else "followed"
+    return f"{kind.name}: {'not followed' if left else followed}"
 
 
 def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:
@@ -135,15 +142,31 @@ def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:
         if equals and name not in KINDS:
             raise ValueError(f"{name!r} is no kind; there are {', '.join(KINDS)}")
         if how not in ways:
-            raise ValueError(f"{how!r} is none of on, list, off; write for example noframes=list")
+            raise ValueError(
+                f"{how!r} is none of {', '.join(ways)}; write for example noframes=list"
+            )
+        if how == "moves" and name not in (data := [kind.name for kind in SCRIPTS.values()]):
+            raise ValueError(
+                f"only the links of {', '.join(data)} can be left where they do not move"
+            )
         found |= dict.fromkeys([name] if equals else KINDS, ways[how])
     return tuple(sorted(found.items()))
 
 
-# --- The links in data blocks: JSON-LD, import maps and speculation rules inside ``script`` -------
+# --- The links in JSON: scripts of a page, and documents ------------------------------------------
 
 #: An address of an import map: a URL, or a path that begins so (HTML standard, 8.1.6.2, parse a URL-like import specifier).
 _ADDRESS = pattern(r"[\t\n\f\r ]*(?:[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/)")
+#: The kinds of JSON documents but the last one, with what they contain.
+_JSON = {
+    "feed": pattern(r'"version"\s*:\s*"https://jsonfeed\.org/version/'),
+    "application/ld+json": pattern(r'"@context"\s*:'),
+}
+
+
+def json_type(text: str) -> str:
+    """Return the type of a JSON document, for `members`."""
+    return next((type for type, found in _JSON.items() if found.search(text)), "manifest")
 
 
 def is_address(value: str) -> bool:
@@ -151,28 +174,45 @@ def is_address(value: str) -> bool:
     return _ADDRESS.match(value) is not None
 
 
-def urls(type: str, text: str) -> Iterator[tuple[int, int, Layer, bool]]:
-    """Yield the links in a data block.
+def members(type: str, text: str) -> Iterator[tuple[str, int, int, Kind]]:
+    """Yield the links of JSON.
 
     Args:
-        type: type of the script, in lower case, one of `SCRIPTS`.
+        type: of a script, in lower case, one of `SCRIPTS`; or ``manifest`` or ``feed``.
         text: code points.
 
     Returns:
-        For each link its half-open span between the quotes, its layer, and whether braces make it a URI Template
-        (schema.org, EntryPoint).
+        For each link the path of its member, its half-open span between the quotes, and its kind: a template if braces make it
+        a URI Template (schema.org, EntryPoint), HTML with links of its own, or a URL.
 
     """
     from linkfix.markup.json import JSON_STRING, strings
 
-    for path, first, last in strings(text):
-        name = path[-1] if path else ""
+    for path, first, last, is_name in strings(text):
+        kind, name = Kind.DATA_BLOCK, path[-1] if path else ""
         if type == "importmap":
             value = JSON_STRING.read(text[first:last]).value
-            is_url = bool(path) and path[0] in {"imports", "scopes"} and is_address(value)
+            is_url = _is_url_of_map(path, value, is_name=is_name)
+        elif is_name:
+            continue
         elif type == "speculationrules":
             is_url = name == "urls"
-        else:
+        elif type == "application/ld+json":
             is_url = name in SCHEMA_ORG
+            kind = Kind.TEMPLATE if name in SCHEMA_ORG_TEMPLATES else kind
+        else:
+            name = ".".join(path[:4])  # no table has a longer path
+            is_html = type == "feed" and name == "items.content_html"
+            is_url = is_html or name in (FEED if type == "feed" else MANIFEST)
+            kind = Kind.DOCUMENT if is_html else kind
         if is_url:
-            yield first, last, JSON_STRING, name in SCHEMA_ORG_TEMPLATES
+            yield name, first, last, kind
+
+
+def _is_url_of_map(path: Sequence[str], value: str, *, is_name: bool) -> bool:
+    """Return whether a string of an import map is a URL: an address, a specifier like one, or the prefix of a scope."""
+    part = path[0] if path else ""
+    if is_name and (part, len(path)) == ("scopes", 2):
+        return True
+    in_map = part in {"imports", "scopes"} or (is_name and part == "integrity")
+    return in_map and len(path) > 1 and is_address(value)

@@ -289,7 +289,7 @@ class HTMLFinder:
         columns = [each for each in found if isinstance(each, LinkColumns)]
         if columns:
             number = sum(len(each.values) for each in columns)
-            self.embedded[docs.counted_as(inside.kind, "")] += number
+            self.embedded[docs.counted_as(inside.kind, "on", "")] += number
         return [InnerBatch(self._builder, part, each, inside) for each in columns]
 
     def document(self, value: Value, slot: Slot, inside: docs.Inside) -> Iterator[Batch | Link]:
@@ -323,8 +323,6 @@ class HTMLFinder:
             left = left or docs.DISAGREED
         elif inside.kind.has_base and base is not None:
             inside = inside._replace(bases=(*inside.bases, href), base=base)
-        is_outermost = not self._nested
-        self._nested += 1
         found_links = self._of_tokens(
             tokens,
             lambda columns: InnerBatch(self._builder, lambda: (value, slot), columns, inside),
@@ -332,12 +330,20 @@ class HTMLFinder:
             lambda start, end: text[start:end],
             inside,
         )
-        for found in found_links:
+        yield from self._counted(inside.kind, found_links, left)
+
+    def _counted(
+        self, kind: docs.Embedding, links: Iterable[Batch | Link], left: str
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of an embedded document, and count those that are in no other; `left` says why none is followed."""
+        is_outermost, how = not self._nested, self._scope.how(kind.name)
+        self._nested += 1
+        for found in links:
             if left:
                 found = _left(found, left)
             if is_outermost:
                 number = len(found) if isinstance(found, Batch) else 1
-                self.embedded[docs.counted_as(inside.kind, found.fixed)] += number
+                self.embedded[docs.counted_as(kind, how, found.fixed)] += number
             yield found
         self._nested -= 1
 
@@ -360,26 +366,44 @@ class HTMLFinder:
             layer = layers.HTML_TEXT if found["section"] is None else layers.CDATA
             slot = slot.part(*found.span(found.lastgroup or ""), layer)
         elif element == "script":
-            yield from self._of_script(
-                docs.SCRIPTS[token.purpose], token.purpose, value, slot, target
-            )
+            yield from self.data(token.purpose, value, slot, target)
             return
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
 
-    def _of_script(
-        self, kind: docs.Embedding, type: str, value: Value, slot: Slot, target: Target
-    ) -> Iterator[Link]:
-        """Yield the links of the JSON in a script."""
-        left = docs.NOT_FOLLOWED if self._scope.how(kind.name) == "list" else ""
-        target = target._replace(embedded=kind.name)
-        for first, last, layer, may_be_template in docs.urls(type, slot.value):
-            link = value.link(slot.part(first, last, layer), target, Kind.DATA_BLOCK, "utf-8")
-            if left or (may_be_template and is_for_readers(link.value)):
-                link = link._replace(fixed=left or FOR_READERS)
-            if not self._nested:
-                self.embedded[docs.counted_as(kind, link.fixed)] += 1
-            yield link
+    def data(self, type: str, value: Value, slot: Slot, target: Target) -> Iterator[Batch | Link]:
+        """Yield the links of JSON.
+
+        Args:
+            type: of the JSON (`docs.members`).
+            value: the value in the document.
+            slot: the part of the value that is JSON.
+            target: the element of the value; with "" each member is one of its own, which the user may have excluded.
+
+        """
+        kind = docs.SCRIPTS.get(type)
+        if kind is None:
+            return self._members(type, value, slot, target)
+        left = {"list": docs.NOT_FOLLOWED}.get(self._scope.how(kind.name), "")
+        found = self._members(type, value, slot, target._replace(embedded=kind.name))
+        return self._counted(kind, found, left)
+
+    def _members(
+        self, type: str, value: Value, slot: Slot, target: Target
+    ) -> Iterator[Batch | Link]:
+        """Yield the links of JSON; the arguments are those of `data`."""
+        from linkfix.markup.json import JSON_STRING
+
+        for name, first, last, kind in docs.members(type, slot.value):
+            part = slot.part(first, last, JSON_STRING)
+            if kind is Kind.DOCUMENT:
+                inside = docs.OUTERMOST._replace(kind=docs.HTML_IN_JSON, query="utf-8")
+                yield from self.document(value, part, inside)
+            elif target.element or self._scope.allows_name(name):
+                own = target if target.element else target._replace(element=name)
+                link = value.link(part, own, Kind.DATA_BLOCK, "utf-8")
+                is_template = kind is Kind.TEMPLATE and is_for_readers(link.value)
+                yield link._replace(fixed=FOR_READERS) if is_template else link
 
     def _found(
         self, tag: StartTag, text: Callable[[int, int], str]

@@ -1,9 +1,9 @@
-"""The settings of the commands that read documents: ``extract``, ``audit``, ``graph``, ``verify``, ``spark``, ``lsp``."""
+"""The settings of each command; those of ``iri`` and ``rules`` are beside their own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -15,9 +15,9 @@ from linkfix.cli.options.links import (
     normalize_option,
     to_option,
 )
-from linkfix.cli.options.operands import PathOrURL
+from linkfix.cli.options.operands import PathOrURL, label
 from linkfix.cli.options.rules import OwnRules, RuleChoice, rules_option
-from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (
     Where,
     argument,
@@ -27,9 +27,11 @@ from linkfix.cli.options.table import (
     group,
     number,
     option,
+    patterns_option,
 )
 
 if TYPE_CHECKING:
+    from linkfix.server.labels import Labels
     from linkfix.server.serving import Serving
 
 
@@ -238,3 +240,191 @@ class LspOptions:
     ignore: list[str] = rules_option("--ignore", "Rules that are not in force.")
     own: OwnRules = group(OwnRules)
     serving: ServingOptions = group(ServingOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RewriteOptions:
+    """The settings of ``linkfix rewrite``.
+
+    Attributes:
+        in_place: Replace each file, whole or not at all, if it changes.
+        output: Write the new documents to a folder, in which the folders of the old ones are mirrored.
+        backup: With --in-place: keep the old bytes under the name with SUFFIX, if they change.
+        dry_run: Write nothing; list the files that would change.
+        diff: Write nothing but a diff for `patch`.
+        resume: Go on with a run over files that was stopped or killed.
+        journal: Where what is done is noted, for --resume.  [default: beside the documents]
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing about what was done.
+
+    """
+
+    inputs: documents.PathOptions = group(documents.PathOptions)
+    to: Literal["uri", "iri"] = to_option()
+    in_place: bool = flag(*("-i", "--in-place"), where=Where.LINE)
+    output: str | None = option(
+        *("-o", "--output"),
+        where=Where.LINE,
+        type=PathOrURL(writes=True, file_okay=False),
+        metavar="DIR",
+    )
+    backup: str | None = option(where=Where.LINE, metavar="SUFFIX")
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    journal: str | None = file_option(dir_okay=False)
+    report_path: str | None = file_option("--report")
+    normalize: Literal["none", "syntax", "scheme"] = normalize_option()
+    quiet: bool = documents.quiet_option()
+    verify: bool = documents.verify_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    map: MapOptions = group(MapOptions)
+    document: documents.DocumentOptions = group(documents.DocumentOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MvOptions:
+    """The settings of ``linkfix mv``.
+
+    Attributes:
+        root: The root of the site, in which OLD and NEW are.  [default: the current folder]
+        base: The address of the root.
+        dry_run: Change nothing; list the files that would change.
+        diff: Change nothing; write a diff of the documents.
+        after: OLD has become NEW already: rewrite the links, move nothing.
+        resume: Go on with a move that was stopped or killed.
+        report_path: Write one line of JSON for each link that was changed.
+        quiet: Say nothing but what is wrong.
+
+    """
+
+    old: str = argument(type=click.Path())
+    new: str = argument(type=click.Path())
+    root: str | None = option(where=Where.SITE, metavar="DIR")
+    base: str | None = base_option(documents.folder_address)
+    index: tuple[str, ...] = documents.index_option()
+    serving: ServingOptions = group(ServingOptions)
+    charset: str | None = documents.charset_option()
+    default_charset: str | None = documents.default_charset_option()
+    redirect: RedirectOptions = group(RedirectOptions)
+    dry_run: bool = flag(where=Where.LINE)
+    diff: bool = flag(where=Where.LINE)
+    after: bool = flag(where=Where.LINE)
+    resume: bool = flag(where=Where.LINE)
+    report_path: str | None = file_option("--report")
+    verify: bool = documents.verify_option()
+    quiet: bool = documents.quiet_option()
+    tree: documents.TreeOptions = group(documents.TreeOptions)
+    links: LinkOptions = group(LinkOptions)
+
+
+def _labels(values: tuple[str, ...]) -> Labels:
+    from linkfix.server.labels import Labels
+
+    return Labels.parse(values)
+
+
+def _labels_option(name: str) -> Any:
+    return option(name, multiple=True, parse=_labels, metavar="[PATTERN=]LABEL")
+
+
+def _extensions(values: tuple[str, ...]) -> dict[str, str]:
+    found = {}
+    for value in values:
+        old, equals, new = value.partition("=")
+        good = equals and all(len(each) > 1 and each[0] == "." for each in (old, new))
+        if not good or "/" in value or "\0" in value:
+            raise ValueError(f"{value!r} is not like .htm=.html")
+        if old.lower() in found:
+            raise ValueError(f"{old} is renamed twice")
+        found[old.lower()] = new
+    return found
+
+
+def _utf_8(value: str) -> str:
+    from linkfix.charset import lookup
+
+    if lookup(value).name != "UTF-8":
+        raise ValueError(
+            f"{value} is no charset to migrate to; HTML has to be in UTF-8 (HTML Standard, 4.2.5.4)"
+        )
+    return value
+
+
+def _root(value: str | None) -> str | None:
+    from linkfix.server.addresses import SiteAddress
+
+    return None if value is None else SiteAddress.at(value).root
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MigrateOptions:
+    """The settings of ``linkfix migrate``.
+
+    Attributes:
+        charset: The charset of the new documents.
+        to: Rewrite all links to canonical URIs or readable IRIs; otherwise only those that have to.
+        base: The address of the folder SRC.
+        extensions: Give files another extension, as .htm=.html.
+        names: The charset that names on disk are in; they become UTF-8.
+        headers: The charset in the Content-Type headers of the old server.
+        fix_case: Correct links that reach a file by other case.
+        unescape: Write characters as themselves that were references.
+        forms: Let forms go on being submitted in the old charset, or leave them as they are.
+        exclude: Leave files and folders behind, by patterns as in .gitignore.
+        copy: Copy these files as they are, although they look like documents: *.inc, templates/.
+        parts: Files that pages include: they get no declaration, and are in the charset of the
+            pages.  [default: *.inc, *.ssi, and what <!--#include --> names]
+        pages: Migrate these files too, although a server runs code in them, as *.php: markup and text; the code
+            stays, in the new charset.
+        decisions_path: Take the charsets of pages that declare none from this file; write into it what is to be
+            decided, with the evidence.
+        accept: Go on although something needs a decision.
+        accept_guesses: Write pages in UTF-8 whose charset was guessed; otherwise they are copied.
+        accept_losses: Write files with octets that are malformed in their charset, which become U+FFFD;
+            otherwise they are copied.
+        hard_link: Make hard links of files that do not change.
+        resume: Go on with a migration that was stopped or killed.
+        dry_run: Do everything but write the new tree.
+        report_path: Write what was done and found as lines of JSON.
+        quiet: Say nothing but errors.
+
+    """
+
+    source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
+    target: str = argument(metavar="DST", type=PathOrURL(writes=True, file_okay=False))
+    charset: str = option(
+        type=label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
+    )
+    to: Literal["uri", "iri"] | None = choice(None)
+    base: str | None = base_option(parse=_root)
+    map: MapOptions = group(MapOptions)
+    extensions: dict[str, str] = option(
+        "--rename", multiple=True, parse=_extensions, metavar=".OLD=.NEW"
+    )
+    names: Labels = _labels_option("--rename-charset")
+    headers: Labels = _labels_option("--source-charset")
+    default_charset: str | None = documents.default_charset_option()
+    fix_case: bool = flag()
+    unescape: bool = flag()
+    forms: Literal["pin", "leave"] = choice("pin")
+    redirect: RedirectOptions = group(RedirectOptions)
+    exclude: tuple[str, ...] = patterns_option()
+    index: tuple[str, ...] = documents.index_option()
+    copy: tuple[str, ...] = patterns_option()
+    serving: ServingOptions = group(ServingOptions)
+    parts: tuple[str, ...] = patterns_option("--part")
+    pages: tuple[str, ...] = patterns_option("--page")
+    decisions_path: str | None = file_option("--decisions", dir_okay=False)
+    accept: bool = flag(where=Where.LINE)
+    accept_guesses: bool = flag(where=Where.LINE)
+    accept_losses: bool = flag(where=Where.LINE)
+    hard_link: bool = flag(where=Where.LINE)
+    work: documents.JobOptions = group(documents.JobOptions)
+    resume: bool = flag(where=Where.LINE)
+    dry_run: bool = flag(where=Where.LINE)
+    report_path: str | None = file_option("--report", dir_okay=False)
+    verify: bool = documents.verify_option()
+    quiet: bool = documents.quiet_option()
+    links: LinkOptions = group(LinkOptions)
