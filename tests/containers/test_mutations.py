@@ -30,21 +30,7 @@ WHOLE = {
     "m.eml": packages.EML,
 }
 #: What decides where parts of messages begin and end, and how they are spelled.
-MARKS = [
-    b"\r\n",
-    b"\n",
-    b"\n\n",
-    b"\r",
-    b"--",
-    b"\n--rel\n",
-    b"=",
-    b"=\n",
-    b": ",
-    b"\n ",
-    b"\x1b",
-    b'"',
-    b"<",
-]
+MARKS = [b"\r\n", b"\n", b"\n\n", b"\r", b"--", b"\n--rel\n", b"=", b"=\n", b": ", b"\n ", b"\x1b", b'"', b"<"]  # fmt: skip
 
 
 def mutated(data: bytes, dice: random.Random) -> bytes:
@@ -70,7 +56,7 @@ def mutated(data: bytes, dice: random.Random) -> bytes:
                 heads = [n for n in range(len(made) - 4) if made[n : n + 2] == b"PK"]
                 if heads:
                     made[dice.choice(heads) + dice.randrange(2, 46)] = dice.randrange(256)
-                else:
+                elif b"Content-Type" in data:
                     made[at:at] = dice.choice(MARKS)
         if not made:
             return b"PK"
