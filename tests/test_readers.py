@@ -398,8 +398,7 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB",
-    "lsp/texts.py": "reads as many octets as a declaration of a charset may be away",
+    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB; reads as many octets as a declaration of a charset may be away",
     "plugins/sphinx.py": "connects to events of Sphinx",
     "files/store.py": "its own temporary database",
     "files/system.py": "reads as many bytes of an open file as it is asked for",
@@ -411,8 +410,8 @@ OTHERS = {
     "spark/files.py": "passes archives on to linkfix.arrow",
     "spark/jobs.py": "passes archives on to linkfix.arrow",
     "spark/ledger.py": "its own records, in the folder that the command line names for output",
-    "spark/frames.py": "passes documents on to linkfix.arrow",
-    "spark/tables.py": "writes",
+    "spark/frames.py": "passes archives on to linkfix.arrow",
+    "spark/tables.py": "writes, and reads its own records, in the folder that the command line names for output",
 }
 
 

@@ -27,10 +27,10 @@ from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
 from linkfix.policy import Source
 from linkfix.rewriting import Outcome
-from linkfix.server.headers import Headers, named_in_code
+from linkfix.server.headers import Headers
 from linkfix.server.lines import MOST_BYTES
 from linkfix.server.serving import is_program
-from linkfix.server.writing import Renaming, rewritten
+from linkfix.server.writing import Renaming, rewritten, stale_in_code
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -301,7 +301,7 @@ class _File:
             on_outcome=note,
         )
         is_ascii = same = True
-        code = b"" if is_program(task.path) else None
+        code = b""
         with self._opened() as (source, before), self._sink(before, source) as sink:
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
@@ -311,8 +311,7 @@ class _File:
                 new = transcoder.feed(data)
                 now.update(new)
                 copy.write(new)
-                if code is not None and len(code) < MOST_BYTES:
-                    code += new
+                code += new if len(code) < MOST_BYTES else b""
             new = transcoder.close()
             now.update(new)
             copy.write(new)
@@ -328,7 +327,7 @@ class _File:
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
-                stale=() if code is None else tuple(named_in_code(code + new)),
+                stale=tuple(stale_in_code(code + new, task.path, transfer.renaming)),
                 identity=task.identity,
             )
             if transfer.settings.verify and not same and text is None:

@@ -17,7 +17,6 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -34,9 +33,6 @@ from linkfix.server.serving import is_program
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.
 _TEXT = ("html", "htm", "shtml", "shtm", "txt", "text")
-
-#: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
-_IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
 
 Scope = Literal["default", "extensions", "all"]
 #: The directives that may name a charset, in lower case.
@@ -160,14 +156,6 @@ class Headers:
         if extension.lower() not in {*_TEXT, *found.extensions}:
             return None
         return found if not is_ascii(join(root, path)) else None
-
-
-def named_in_code(code: bytes) -> Iterator[tuple[int, str]]:
-    """Yield what names another charset than UTF-8 in a program that is in UTF-8: each line, and the words."""
-    for match in _IN_CODE.finditer(code):
-        charset = known(match[2].decode("latin-1"))
-        if match[2] != b"65001" if match[1] else charset is not None and charset.name != "UTF-8":
-            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
 
 
 def is_ascii(path: str) -> bool:

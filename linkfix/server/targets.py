@@ -20,8 +20,7 @@ from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
-from linkfix.markup.detect import DocumentType, type_of_name
-from linkfix.markup.filetypes import is_type_map
+from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Policy
 from linkfix.policy.policy import Source
 from linkfix.server.listing import typed

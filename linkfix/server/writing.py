@@ -14,12 +14,15 @@ from operator import itemgetter
 from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
+from linkfix.charset import known
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
+from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import charset_of
 from linkfix.server.lines import NAME, Word, content_of, lines
 from linkfix.server.listing import Listing
+from linkfix.server.serving import is_program
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})
@@ -31,6 +34,10 @@ _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECAS
 #: What is said of a line that is not written anew.
 STALE = "this has another name now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
+#: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
+_IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
+#: Where a script leads the browser, by a plain string (HTML Standard, 7.2.4 and 7.2.2.1).
+_LEADS = re.compile(rb"""\b(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\()\s*(?:"([^"\\\n<>]+)"|'([^'\\\n<>]+)')(?!\s*\+)""")  # fmt: skip
 #: Labels that need no correction.
 _UTF8 = frozenset({"", "utf-8", "utf8"})
 #: The directives whose words are extensions from the third on.
@@ -139,6 +146,26 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
         )
         if named or number in renamed:
             yield number, line.strip()
+
+
+def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int, str]]:
+    """Yield what code names that is not so any more: addresses to which scripts lead, and charsets in programs.
+
+    Args:
+        code: a document or script in UTF-8.
+        path: its path from the root of the tree, before.
+        site: the new names.
+
+    """
+    for match in _LEADS.finditer(code):
+        text, base = (match[1] or match[2]).decode("utf-8", "surrogateescape"), site.old.uri(path)
+        # An address in a script is relative to the page.
+        if (text.startswith(("/", "http")) or type_of_name(path)) and _moved(text, base, site):
+            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
+    for match in _IN_CODE.finditer(code) if is_program(path) else ():
+        charset = known(match[2].decode("latin-1"))
+        if match[2] != b"65001" if match[1] else charset is not None and charset.name != "UTF-8":
+            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
 
 
 def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]) -> Iterator[Edit]:

@@ -91,7 +91,7 @@ def ask(
         settings: of the questions.
 
     Raises:
-        ValueError: the base is no address of a folder.
+        ArgumentError: the base is no address of a folder.
         OSError: the addresses cannot be read.
 
     """

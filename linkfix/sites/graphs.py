@@ -258,10 +258,7 @@ def _sites(
         documents.setdefault(found.root, set()).add(found.relative)
     sites = {}
     for place, path in enumerate(dict.fromkeys(paths)):
-        try:
-            address = SiteAddress.at(base or made_up(place)).of(path)
-        except ValueError as error:
-            raise ArgumentError(f"base={base!r}: {error}") from None
+        address = SiteAddress.at(base or made_up(place)).of(path)
         shown = address.root if base else "/"
         if len(paths) > 1:
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from linkfix.errors import ArgumentError, LinkfixError, NothingToResumeError, UnreadableError
+from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.tree import Selection
@@ -232,10 +232,7 @@ def _examined(
 def _server(
     settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
 ) -> Server:
-    try:
-        address = SiteAddress.at(settings.sources.base or NOWHERE)
-    except ValueError as error:
-        raise ArgumentError(f"base={settings.sources.base!r}: {error}") from None
+    address = SiteAddress.at(settings.sources.base or NOWHERE)
     server = server_of(root, address, settings.serving, complain)
     for failure in server.listing.failures:
         raise failure

@@ -25,8 +25,7 @@ from linkfix.auditing.files import doubtful
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
-from linkfix.facts.join import Join, Known, Origin
-from linkfix.facts.wanted import Wanted
+from linkfix.facts.join import Join, Known, Origin, Wanted
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress

@@ -368,3 +368,52 @@ def test_files_of_the_server_name_the_charsets_of_pages(
     assert lines == ({"2", "4"} if name == "httpd.conf" else {"2", "4", "5"})
     for path, (each, _) in pages.items():
         assert each.rpartition(">")[2] in (tmp_path / "new" / path).read_text("utf-8"), path
+
+
+def test_addresses_in_scripts_are_named_where_they_are_not_so_any_more(tmp_path: Path) -> None:
+    page = (
+        "<meta charset=utf-8><script src=s.js></script>\n<a onclick=\"location.href='b.htm'\">x</a>\n"
+        '<script>window.open("/d/c.htm?x", "w");\nlocation = "b.htm" + x; location.replace("kept.gif");\n'
+        'top.location="http://h.example/b.htm#y"; var s = "b.htm"</script>'
+    )
+    files = {
+        "a.htm": page,
+        "b.htm": "<meta charset=utf-8>",
+        "d/c.htm": "<meta charset=utf-8>",
+        "kept.gif": "",
+        "s.js": 'location.assign("/b.htm");\nlocation.href = "b.htm";',
+    }
+    old = site(tmp_path / "old", {name: text.encode() for name, text in files.items()})
+    options = ("--rename", ".htm=.html", "--base", "http://h.example/")
+    done = migrate(old, tmp_path / "new", *options)
+    assert done.exit_code == 1
+    named = [line.removeprefix("linkfix: ").partition(": this")[0] for line in done.stderr.splitlines() if ": this has" in line]  # fmt: skip
+    assert named == [
+        "a.htm:2: location.href='b.htm'",
+        'a.htm:3: window.open("/d/c.htm?x"',
+        'a.htm:5: location="http://h.example/b.htm#y"',
+        's.js:1: location.assign("/b.htm"',
+    ]
+    assert (tmp_path / "new/s.js").read_text() == files["s.js"]
+
+
+def test_sitemaps_robots_canonical_and_languages_follow_new_names(tmp_path: Path) -> None:
+    """A feed, a sitemap with languages, robots.txt, and what pages say of themselves."""
+    links = '<link rel=canonical href="http://h.example/a.htm"><link rel=alternate hreflang=ja href="/ja/a.htm"><meta property=og:url content="http://h.example/a.htm">'
+    sitemap = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml"><url><loc>http://h.example/a.htm</loc>'
+        '<x:link rel="alternate" hreflang="ja" href="http://h.example/ja/a.htm"/></url></urlset>'
+    )
+    files = {
+        "a.htm": f"<meta charset=utf-8>{links}",
+        "ja/a.htm": "<meta charset=utf-8>",
+        "sitemap.xml": sitemap,
+        "robots.txt": "User-agent: *\nDisallow: /ja/a.htm\nSitemap: http://h.example/sitemap.xml\n",
+        "feed.xml": '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/a.htm"/></feed>',
+    }
+    old = site(tmp_path / "old", {name: text.encode() for name, text in files.items()})
+    options = ("--rename", ".htm=.html", "--base", "http://h.example/")
+    assert migrate(old, tmp_path / "new", *options).exit_code == 0
+    for name, text in files.items():
+        new = (tmp_path / "new" / name.replace(".htm", ".html")).read_text("utf-8")
+        assert new == text.replace("a.htm", "a.html"), name
