@@ -29,7 +29,7 @@ _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+(?:\r?\n
 #: Fields that sign a message or are checksums of a part (RFC 6376, 8617 and 1864), and types that sign or encrypt it
 #: (RFC 1847, 8551 and 3156).
 _SIGNATURE = re.compile(
-    r"(?:DKIM|DomainKey|ARC-Message)-Signature|ARC-Seal|Content-MD5", re.IGNORECASE
+    r"(?:DKIM|DomainKey|ARC-Message)-Signature|ARC-Seal|Content-MD5", re.ASCII | re.IGNORECASE
 )
 _SIGNED = re.compile(r"multipart/(?:signed|encrypted)|application/(?:(?:x-)?pkcs7-|pgp-).*")
 _MESSAGES = frozenset(("message/rfc822", "message/global", "message/news"))
