@@ -13,7 +13,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.value import Target, Value
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
 
