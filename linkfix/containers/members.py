@@ -25,6 +25,8 @@ _SIGNATURE = re.compile(
     r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
     re.ASCII | re.IGNORECASE,
 )
+#: The digests of the members of a WACZ file (WACZ 1.1.1, "datapackage.json"), beside indexes with offsets in them.
+_DIGESTS = "datapackage.json"
 _ENCRYPTION = "META-INF/encryption.xml"
 #: The algorithms that make fonts useless elsewhere, and encrypt nothing else (OCF 3.3, 4.4).
 _OF_FONTS = {b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC"}
@@ -78,9 +80,14 @@ class Container:
 
         Raises:
             SignedDocumentError: it is signed.
-            UnreadableError: it is encrypted.
+            UnreadableError: it is encrypted, or has an index of its octets.
 
         """
+        if _DIGESTS in self.sizes and any(name.startswith("archive/") for name in self.sizes):
+            raise UnreadableError(
+                f"{_DIGESTS} and its indexes say digests and offsets of what is in it, and would be wrong",
+                hint="rewrite its WARC files, and pack them anew with the tool that made it",
+            )
         if not signed and (found := next(filter(_SIGNATURE.fullmatch, self.sizes), None)):
             raise SignedDocumentError(
                 f"it is signed ({found}), and a rewrite would make the signature invalid",
@@ -145,6 +152,14 @@ class Changes(Mapping[str, IO[bytes]]):
 
     def __len__(self) -> int:
         return len(self._spans)
+
+    def __bool__(self) -> bool:
+        return bool(self._spans or self.names)
+
+    def clear(self) -> None:
+        """Take all changes back."""
+        self._spans.clear()
+        self.names.clear()
 
     def add(self, name: str, content: IO[bytes]) -> None:
         """Set the content of a member: that of a file from its beginning."""

@@ -333,10 +333,9 @@ class Group:
             self._keep()
             ready = self._ready()
             for file in ready:
-                if isinstance(file, NewFile):
+                if type(file) is not NewObject:
                     file.replace()
-            objects = [x for x in ready if not isinstance(x, NewFile)]
-            self._do_for_all(lambda each: each.replace(), objects)
+            self._do_for_all(NewObject.replace, [x for x in ready if type(x) is NewObject])
             for folder in {file.folder for file in files if file.error is None}:
                 if folder is not None:
                     sync_folder(folder)
