@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from tempfile import SpooledTemporaryFile, TemporaryFile
+from threading import Lock
 from typing import IO, BinaryIO, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
@@ -141,6 +142,7 @@ class Changes(Mapping[str, IO[bytes]]):
     def __init__(self, *, signed: bool = False) -> None:
         self.signed = signed
         self._file = SpooledTemporaryFile[bytes](_IN_MEMORY)
+        self._lock = Lock()  # a group commits several files at a time
         self._spans: dict[str, tuple[int, int]] = {}
         self.names: dict[str, str] = {}
 
@@ -162,11 +164,13 @@ class Changes(Mapping[str, IO[bytes]]):
         self.names.clear()
 
     def add(self, name: str, content: IO[bytes]) -> None:
-        """Set the content of a member: that of a file from its beginning."""
-        start = self._file.seek(0, os.SEEK_END)
-        content.seek(0)
-        shutil.copyfileobj(content, self._file)
-        self._spans[name] = start, self._file.tell()
+        """Set the content of a member: that of a file from its beginning; an empty one is none."""
+        with self._lock:
+            start = self._file.seek(0, os.SEEK_END)
+            content.seek(0)
+            shutil.copyfileobj(content, self._file)
+            if self._file.tell() > start:
+                self._spans[name] = start, self._file.tell()
 
     def close(self) -> None:
         """Forget the content."""

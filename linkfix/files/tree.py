@@ -392,7 +392,7 @@ def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
         LinkfixError: it cannot be read.
 
     """
-    if entry.size is not None:
+    if naming.is_remote(entry.path):
         found = begins.get(entry.path, b"")
         if isinstance(found, LinkfixError):
             raise found
