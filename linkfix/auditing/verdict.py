@@ -5,8 +5,7 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.catalogue import CONCERN, advises
-from linkfix.auditing.choice import Choice
+from linkfix.auditing.catalogue import CONCERN, Choice, advises
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject

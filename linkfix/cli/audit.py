@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -25,8 +24,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
 from linkfix.sites.audit_job import AuditSettings
-from linkfix.sites.auditing import Audited, AuditTotals, Rendered, audit_site
-from linkfix.sites.changes import Renamed
+from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff
 
 if TYPE_CHECKING:
@@ -77,9 +75,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=replace(
-                options.links.policy(document.default_charset), normalize=options.normalize
-            ),
+            policy=options.links.policy(document.default_charset, normalize=options.normalize),
             sources=document,
             selection=options.tree.selection(archives=True)._replace(
                 warc=not (options.fix or diff)

@@ -31,6 +31,7 @@ CHUNK = 256 * 1024
 SMALL = 1024 * 1024
 #: The largest link map or baseline in bytes: all of it is in memory.
 LARGEST_GIVEN = 256 * 1024 * 1024
+_TO_READ = flags("RDONLY", "CLOEXEC", "NONBLOCK")
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -97,7 +98,7 @@ def content(source: BinaryIO) -> bytes | None:
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
     """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
     try:
-        descriptor = os.open(path, flags("RDONLY", "CLOEXEC", "NONBLOCK"))
+        descriptor = os.open(path, _TO_READ)
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:

@@ -290,7 +290,7 @@ class Group:
 
         """
         ended, self._ended = self._ended, []
-        errors = iter(self.commit())
+        errors = iter(self.commit() if self._waiting else ())
         failures = [next(errors) if is_new else None for _, is_new in ended]
         for (steps, _), failure in zip(ended, failures, strict=True):
             if steps is not None and failure is None:

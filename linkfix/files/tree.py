@@ -26,7 +26,7 @@ from linkfix.files.access import exists, is_folder, open_file
 from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.markup import detect
-from linkfix.markup.filetypes import is_skipped, no_document
+from linkfix.markup.detect import is_skipped, no_document
 
 #: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")

@@ -32,7 +32,7 @@ from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
-from linkfix.server.htaccess import Headers
+from linkfix.server.headers import Headers
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Reason, Server
@@ -185,13 +185,13 @@ class _Look:
         self._facts = Facts(item.path)
         self._own: list[SiteLink] = []
         self._includes: dict[str, None] = {}
-        self._scanner = IncludeScanner()
+        self._scanner = IncludeScanner(item.path, self._moves.listing)
         self._plain = True
         self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
         self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
         self._stream = self._policy.stream(
             Source(
-                type=item.type if item.part else None,
+                type=item.type if item.part or type_of_name(item.path) is None else None,
                 charset=item.environment
                 if item.part
                 else examiner.source.header(item.path, item.type),
@@ -241,10 +241,9 @@ class _Look:
             return
         self._resources.observe(view)
         for include in self._scanner.feed(view):
-            real = self._moves.listing.real(include.target(self._item.path))
-            if real is not None and self._stream.sniffed is not None:
-                self._includes[real] = None
-                self._asks[real, self._stream.sniffed.charset.name] = None
+            if self._stream.sniffed is not None:
+                self._includes[include.file] = None
+                self._asks[include.file, self._stream.sniffed.charset.name] = None
         has_form = self._item.part and _FORM.search(self._scanner.window) is not None
         self._facts.neutral = self._facts.neutral and not has_form
 

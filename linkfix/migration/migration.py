@@ -14,13 +14,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
 from typing import Any, NamedTuple, TypeVar
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import exists, make_folder
+from linkfix.files.access import chunks, exists, make_folder, open_document
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import Listed, is_remote, join, real
@@ -43,8 +45,8 @@ from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.apache import is_program
-from linkfix.server.htaccess import Directive, Headers, read
+from linkfix.server.headers import Directive, Headers, is_ascii
+from linkfix.server.includes import IncludeScanner
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
@@ -143,10 +145,13 @@ class Migration:
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
         self._server = Server(listing, place, serving, redirects)
-        found = read(settings.source, listing.files())
-        self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
+        for failure in listing.folders.failures:  # the charsets of pages are not known
+            raise failure
+        self.headers: Headers = Headers(
+            settings.headers, listing.folders.charsets, settings.undeclared
+        )
         self._copied = Patterns(settings.copy)
-        self._parts = set(self._named_parts())
+        _, self._parts = (set(self._named(each)) for each in (settings.pages, settings.parts))
         if jobs is None:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
         self._jobs = jobs
@@ -156,11 +161,11 @@ class Migration:
         line = "" if error.line is None else f":{error.line}"
         self.notes[f"{error.file or ''}{line}"] = error.message
 
-    def _named_parts(self) -> Iterator[str]:
-        """Yield the paths of files that are parts by their names."""
-        parts = Patterns(self._settings.parts)
+    def _named(self, patterns: tuple[str, ...]) -> Iterator[str]:
+        """Yield the paths of files that are pages or parts by their names."""
+        named = Patterns(patterns)
         for path in self.moves.listing.files():
-            if parts.matches(path) and not self._copied.matches(path):
+            if named.matches(path) and not self._copied.matches(path):
                 self.types.setdefault(path, "html")
                 yield path
 
@@ -210,7 +215,7 @@ class Migration:
         """Return whether a file that a document includes is text, by its name; what a program prints is not known."""
         if path in self.types:
             return True
-        return not is_program(path) and not self._copied.matches(path)
+        return not self.moves.listing.folders.is_program(path) and not self._copied.matches(path)
 
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
@@ -257,6 +262,8 @@ class Migration:
                 f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "
                 f"it would be taken for {self.index.environment(path)}",
             )
+        for part, program in self._included(tasks):
+            yield Decision(part, f"it would be in UTF-8, but {program} includes it, and is copied")
         spoiled: dict[Directive, list[str]] = {}
         for task in tasks:
             if task.kind == "copy" and self.headers.directives:
@@ -264,12 +271,27 @@ class Migration:
                 if found is not None:
                     spoiled.setdefault(found, []).append(task.path)
         for directive in self.headers.directives:
-            why = directive.problem
+            why = (
+                directive.problem if any(map(directive.applies, self.moves.listing.files())) else ""
+            )
             if files := spoiled.get(directive, []):
                 more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
                 why = why or f"{files[0]}{more} would be sent as UTF-8, and is copied"
             if why:
                 yield Decision(directive.file, why, directive.line, str(directive))
+
+    def _included(self, tasks: list[Task]) -> Iterator[tuple[str, str]]:
+        """Yield the parts that change, with a program that includes them and is copied."""
+        listing = self.moves.listing
+        parts = {task.path for task in tasks if task.kind == "part"}
+        programs = (task.path for task in tasks if task.kind == "copy" and listing.folders.is_program(task.path))  # fmt: skip
+        for path in programs if parts else ():
+            scanner = IncludeScanner(path, listing)
+            with suppress(LinkfixError), open_document(join(listing.root, path)) as file:
+                files = {each.file for each in chain.from_iterable(map(scanner.feed, chunks(file)))}
+                for part in sorted(files & parts):
+                    if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
+                        yield part, path
 
     def transfer(
         self, tasks: list[Task], *, finish: bool = True

@@ -27,8 +27,10 @@ from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
 from linkfix.policy import Source
 from linkfix.rewriting import Outcome
-from linkfix.server.htaccess import Headers
-from linkfix.server.writing import Renaming, rewritten
+from linkfix.server.headers import Headers
+from linkfix.server.lines import MOST_BYTES
+from linkfix.server.serving import is_program
+from linkfix.server.writing import Renaming, rewritten, stale_in_code
 
 TaskKind = Literal["document", "script", "part", "directives", "copy"]
 
@@ -280,7 +282,7 @@ class _File:
         elif part:
             charset = task.environment
         known = Source(
-            type=task.type if part else text,
+            type=text or (task.type if part or type_of_name(task.path) is None else None),
             charset=charset,
             environment=task.environment,
             base=base,
@@ -293,12 +295,13 @@ class _File:
             moved_to=moved_to,
             unescape=transfer.settings.unescape,
             forms=transfer.settings.forms,
-            declares=not part,
+            declares=not part and not is_program(task.path),
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
             on_outcome=note,
         )
         is_ascii = same = True
+        code = b""
         with self._opened() as (source, before), self._sink(before, source) as sink:
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
@@ -308,6 +311,7 @@ class _File:
                 new = transcoder.feed(data)
                 now.update(new)
                 copy.write(new)
+                code += new if len(code) < MOST_BYTES else b""
             new = transcoder.close()
             now.update(new)
             copy.write(new)
@@ -323,6 +327,7 @@ class _File:
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
+                stale=tuple(stale_in_code(code + new, task.path, transfer.renaming)),
                 identity=task.identity,
             )
             if transfer.settings.verify and not same and text is None:

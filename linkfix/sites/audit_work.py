@@ -32,7 +32,7 @@ from linkfix.auditing.catalogue import load
 from linkfix.auditing.facts import Facts, finding_to_plain
 from linkfix.auditing.files import doubtful
 from linkfix.errors import LinkfixError
-from linkfix.facts.wanted import Wanted
+from linkfix.facts.join import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed

@@ -15,13 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from linkfix.errors import (
-    ArgumentError,
-    LinkfixError,
-    MoveError,
-    NothingToResumeError,
-    UnreadableError,
-)
+from linkfix.errors import LinkfixError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.paths import split_packed
@@ -159,6 +153,7 @@ def move(
             is_whole = True
             yield Moved(old, new, "earlier")
             return
+        planned.check_programs()
         if journal is None and not shows and packed is None:
             yield Problem(LinkfixError(BEGINS, file=root))
             journal = _journal(settings, root, old, new, resume=False)
@@ -258,10 +253,7 @@ def _examined(
 def _server(
     settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
 ) -> Server:
-    try:
-        address = SiteAddress.at(settings.sources.base or NOWHERE)
-    except ValueError as error:
-        raise ArgumentError(f"base={settings.sources.base!r}: {error}") from None
+    address = SiteAddress.at(settings.sources.base or NOWHERE)
     server = server_of(root, address, settings.serving, complain)
     for failure in server.listing.failures:
         raise failure

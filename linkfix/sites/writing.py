@@ -29,10 +29,10 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Policy, gate
+from linkfix.policy import gate
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import holds_archive, opened
-from linkfix.sites.results import SPOOL, Result
+from linkfix.sites.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Rewriter
     from linkfix.warc import Head, Record
 
+#: The largest new document for an open file, in octets, that is kept in memory.
+_SPOOL = 16 * 1024 * 1024
 #: The destination of new documents; a stream is what goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
@@ -81,8 +83,8 @@ class RewriteSettings(SiteSettings):
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        gate.one_of(get_args(Mode), mode=self.mode)
-        gate.instances(Policy, "Policy", policy=self.policy)
+        gate.check({"mode": get_args(Mode)}, mode=self.mode)
+        gate.check(policy=self.policy)
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
         if (self.sink is None) == (self.mode == "stream"):
@@ -147,7 +149,7 @@ class RewriteWorker:
         waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
-        with contextlib.closing(result), self._written(found, result, task) as source:
+        with self._written(found, result, task) as source:
             used = {} if self._link_map is None else self._link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:
@@ -337,7 +339,7 @@ class RewriteWorker:
         with contextlib.ExitStack() as stack:
             spool, is_stream = sink, found.path == "-"
             if not is_stream:
-                spool = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL))
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
             coded = encoded(spool, source)
             try:
                 self._rewrite(source, coded, result, found, is_stream=is_stream)

@@ -10,7 +10,7 @@ spelling   the first link with a value in a folder, for the rules about spelling
 =========  ==================================================================================================
 
 Output: findings with the codes of ``linkfix audit``. URIs are compared without their fragment, in the normal form of their scheme
-(`linkfix.auditing.targets.normal_form`); that is the column ``key``. ``record`` is the number of the document in its WARC file: the
+(`linkfix.auditing.rule.normal_form`); that is the column ``key``. ``record`` is the number of the document in its WARC file: the
 order of the crawl. Only keys are compared in Java. What the rules say of two spellings, the rules themselves say, in Python: of the
 pairs that are left.
 """
@@ -38,9 +38,8 @@ from linkfix.auditing.base import shown
 from linkfix.auditing.facts import Facts, from_plain
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Finding, fields_of
-from linkfix.auditing.rule import FileProblem, Hit
+from linkfix.auditing.rule import FileProblem, Hit, normal_form, without_scheme
 from linkfix.auditing.site import judged_key
-from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.auditing.verdict import Verdict
 from linkfix.charset import Charset
 from linkfix.errors import LinkfixError

@@ -101,8 +101,7 @@ def rewrite_warc(
             missing.
 
     """
-    gate.one_of((*gate.TO, None), to=to)
-    gate.instances(Policy, "Policy", policy=policy)
+    gate.check(to=to, policy=policy)
 
     def plain(record: Record | Head) -> Rewriter:
         return Rewriter(to, policy=policy, source=source_of(record))

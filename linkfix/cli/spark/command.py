@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
@@ -46,7 +45,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
-    policy = replace(options.links.policy(options.default_charset), normalize=options.normalize)
+    policy = options.links.policy(options.default_charset, normalize=options.normalize)
     largest, split = options.largest * 1024 * 1024, options.split * 1024 * 1024
     reading = Reading(policy, options.charset, options.base, largest, split)
     form, rules = Form(options.form, options.by), options.rules

@@ -64,7 +64,7 @@ def mixed_links(
     is_joined = number is None and entry.kind is Kind.DOCUMENT
     own = layer
     if number is not None:
-        origin = builder.byte_offset(0)
+        origin = builder.origin
         first, last = (starts[number] - origin) // unit, (ends[number] - origin) // unit
         own = CDATA if found[number].is_section else layer
     elif is_joined:
