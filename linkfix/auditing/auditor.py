@@ -16,9 +16,8 @@ from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
 from linkfix.auditing.catalogue import all_rules, choice, meets
-from linkfix.auditing.facts import Facts, Occurrence, Role
 from linkfix.auditing.files import doubtful, is_followed, leaves
-from linkfix.auditing.finding import Finding
+from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
 from linkfix.auditing.roles import Roles
 from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site

@@ -27,7 +27,8 @@ from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
-    from linkfix.migration.transfer import Task, TransferResult
+    from linkfix.migration.index import Task
+    from linkfix.migration.transfer import TransferResult
 
 
 @made_command(

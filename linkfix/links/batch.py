@@ -11,7 +11,7 @@ from itertools import repeat
 from linkfix.links.builder import Builder
 from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.value import Target, Value
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
 

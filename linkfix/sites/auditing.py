@@ -13,7 +13,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from linkfix.auditing.facts import finding_of
+from linkfix.auditing.finding import finding_of
 from linkfix.auditing.pages import Pages
 from linkfix.errors import (
     ArgumentError,

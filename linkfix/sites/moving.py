@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -27,7 +27,7 @@ from linkfix.markup.detect import container_kind, is_work
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import Server, server_of
+from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, gather
@@ -134,7 +134,10 @@ def move(
         raise MoveError(
             "the parts of this file are named where no link is", hint="move them in its own program"
         )
-    server = _server(settings, root, problems.append)
+    address = SiteAddress.at(settings.sources.base or NOWHERE)
+    server = server_of(root, address, settings.serving, problems.append)
+    for failure in server.listing.failures:
+        raise failure
     journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
     if not shows and packed is None:  # a container is replaced at once
         try:
@@ -248,16 +251,6 @@ def _examined(
                 yield event
         else:
             yield event
-
-
-def _server(
-    settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
-) -> Server:
-    address = SiteAddress.at(settings.sources.base or NOWHERE)
-    server = server_of(root, address, settings.serving, complain)
-    for failure in server.listing.failures:
-        raise failure
-    return server
 
 
 def _journal(settings: MoveSettings, root: str, old: str, new: str, *, resume: bool) -> Journal:

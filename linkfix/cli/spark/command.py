@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.formats.base import line
+from linkfix.cli.formats.base import fails, line
 from linkfix.cli.options.commands import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, number
@@ -69,7 +69,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
         complain(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
     if total["failed"]:
         return 3
-    return int("fail_on" in OWN[work] and _has_failed(total, rules.fail_on))
+    return int("fail_on" in OWN[work] and fails(total, rules.fail_on))
 
 
 def _check(ctx: click.Context, work: str) -> None:
@@ -78,15 +78,6 @@ def _check(ctx: click.Context, work: str) -> None:
         if ctx.get_parameter_source(name) is _COMMAND_LINE:
             option = next(each for each in ctx.command.params if each.name == name)
             raise click.UsageError(f"{option.opts[0]} is not for {work}.")
-
-
-def _has_failed(total: Counter[str], fail_on: str) -> bool:
-    from linkfix.auditing import Severity
-
-    if fail_on == "never":
-        return False
-    least = Severity(fail_on)
-    return any(total[each] and each.at_least(least) for each in Severity)
 
 
 def _summary(work: str, total: Counter[str], done: list[Done]) -> str:

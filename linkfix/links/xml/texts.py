@@ -21,8 +21,7 @@ from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.table import Entry
 from linkfix.links.value import Target
-from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer
-from linkfix.markup.xml.values import Piece, pieces
+from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer, Piece, pieces
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContent
