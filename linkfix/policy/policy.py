@@ -290,7 +290,7 @@ def checked(target: str, of: str) -> str:
         LinkfixError: it is no absolute IRI, or has a refused scheme.
 
     """
-    from linkfix.policy.linkmap_rules import refusal
+    from linkfix.policy.linkmap import refusal
 
     if (why := refusal(target)) is not None:
         raise LinkfixError(

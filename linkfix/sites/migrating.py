@@ -12,7 +12,7 @@ from linkfix.migration.index import Broken, Task
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import TransferResult
-from linkfix.policy.linkmap_rules import Rule
+from linkfix.policy.linkmap import Rule
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.redirects import RedirectTable, write_redirects

@@ -17,7 +17,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 import linkfix
-from linkfix.arrow.archives import LARGEST
+from linkfix.arrow.documents import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, exists, make_folder, open_document, size_of
 from linkfix.files.commit import sync_folder

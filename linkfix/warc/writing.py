@@ -385,7 +385,7 @@ class Twins:
     """
 
     def __init__(self) -> None:
-        self.late = 0
+        self.late: int = 0
         #: By digest and URI, and by digest, the new digest; by digest and a blank, the number of lookups without an answer.
         self._texts = StoredTexts()
 

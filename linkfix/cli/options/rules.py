@@ -64,7 +64,8 @@ def _in_force(rules: Iterable[Rule]) -> None:
     """Let the catalogue consist of these rules until the command has ended."""
     from linkfix.auditing import catalogue
 
-    click.get_current_context().with_resource(catalogue.of_run(rules))
+    # That of the group ends with the run, also where the options of the command are wrong.
+    click.get_current_context().find_root().with_resource(catalogue.of_run(rules))
 
 
 def _loaded(given: str) -> list[Rule]:
