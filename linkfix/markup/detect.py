@@ -34,11 +34,11 @@ _NAMES: dict[str, DocumentType] = {"manifest.json": "json", "feed.json": "json"}
 _JSON = pattern(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"(?:@context|start_url)"[\t\n\r ]*:)'
 )
-#: The extensions of containers that are one work: books, and the files of office programs.
+#: The extensions of containers that are one work: books, the files of office programs, and web archives with their index.
 _WORKS = frozenset(
     ("epub", "odt", "ods", "odp", "odg", "odf", "odb", "odc", "odi", "odm", "ott", "ots", "otp", "otg", "oth",
      "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltx", "xltm", "pptx", "pptm", "potx", "potm", "ppsx", "ppsm",
-     "sldx", "vsdx")
+     "sldx", "vsdx", "wacz")
 )  # fmt: skip
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
@@ -91,7 +91,7 @@ def container_kind(path: str) -> str:
 
 
 def is_work(path: str) -> bool:
-    """Return whether a file is, by its extension, a container that is one work: a book, or of an office program."""
+    """Return whether a file is, by its extension, a container that is one work: a book, say."""
     return path.lower().rpartition(".")[2] in _WORKS
 
 
