@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from tempfile import SpooledTemporaryFile, TemporaryFile
+from threading import Lock
 from typing import IO, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
@@ -25,6 +26,8 @@ _SIGNATURE = re.compile(
     r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
     re.ASCII | re.IGNORECASE,
 )
+#: The digests of the members of a WACZ file (WACZ 1.1.1, "datapackage.json"), beside indexes with offsets in them.
+_DIGESTS = "datapackage.json"
 _ENCRYPTION = "META-INF/encryption.xml"
 #: The algorithms that make fonts useless elsewhere, and encrypt nothing else (OCF 3.3, 4.4).
 _OF_FONTS = {b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC"}
@@ -100,9 +103,14 @@ class Container:
 
         Raises:
             SignedDocumentError: it is signed.
-            UnreadableError: it is encrypted.
+            UnreadableError: it is encrypted, or has an index of its octets.
 
         """
+        if _DIGESTS in self.sizes and any(name.startswith("archive/") for name in self.sizes):
+            raise UnreadableError(
+                f"{_DIGESTS} and its indexes say digests and offsets of what is in it, and would be wrong",
+                hint="rewrite its WARC files, and pack them anew with the tool that made it",
+            )
         found = self.signature or next(filter(_SIGNATURE.fullmatch, self.sizes), None)
         if found and not signed:
             raise SignedDocumentError(
@@ -157,6 +165,7 @@ class Changes(Mapping[str, IO[bytes]]):
     def __init__(self, *, signed: bool = False) -> None:
         self.signed = signed
         self._file = SpooledTemporaryFile[bytes](_IN_MEMORY)
+        self._lock = Lock()  # a group commits several files at a time
         self._spans: dict[str, tuple[int, int]] = {}
         self.names: dict[str, str] = {}
 
@@ -169,12 +178,22 @@ class Changes(Mapping[str, IO[bytes]]):
     def __len__(self) -> int:
         return len(self._spans)
 
+    def __bool__(self) -> bool:
+        return bool(self._spans or self.names)
+
+    def clear(self) -> None:
+        """Take all changes back."""
+        self._spans.clear()
+        self.names.clear()
+
     def add(self, name: str, content: IO[bytes]) -> None:
-        """Set the content of a member: that of a file from its beginning."""
-        start = self._file.seek(0, os.SEEK_END)
-        content.seek(0)
-        shutil.copyfileobj(content, self._file)
-        self._spans[name] = start, self._file.tell()
+        """Set the content of a member: that of a file from its beginning; an empty one is none."""
+        with self._lock:
+            start = self._file.seek(0, os.SEEK_END)
+            content.seek(0)
+            shutil.copyfileobj(content, self._file)
+            if self._file.tell() > start:
+                self._spans[name] = start, self._file.tell()
 
     def close(self) -> None:
         """Forget the content."""

@@ -41,11 +41,11 @@ _NAMES: dict[str, DocumentType] = {"manifest.json": "json", "feed.json": "json"}
 _JSON = pattern(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"(?:@context|start_url)"[\t\n\r ]*:)'
 )
-#: The extensions of containers that are one work: books, and the files of office programs.
+#: The extensions of containers that are one work: books, the files of office programs, and web archives with their index.
 _WORKS = frozenset(
     ("epub", "odt", "ods", "odp", "odg", "odf", "odb", "odc", "odi", "odm", "ott", "ots", "otp", "otg", "oth",
      "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltx", "xltm", "pptx", "pptm", "potx", "potm", "ppsx", "ppsm",
-     "sldx", "vsdx")
+     "sldx", "vsdx", "wacz")
 )  # fmt: skip
 #: Those that are messages: mail, and pages with all that they need.
 _MESSAGES = frozenset(("eml", "mht", "mhtml"))
