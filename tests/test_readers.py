@@ -407,9 +407,8 @@ OTHERS = {
     "files/remote/reading.py": "passes documents on, in pieces",
     "files/remote/uploads.py": "writes",
     "spark/crosschecks.py": "passes documents on to linkfix.arrow",
-    "spark/files.py": "passes archives on to linkfix.arrow",
+    "spark/files.py": "passes archives on to linkfix.arrow; its own records, in the folder that the command line names for output",
     "spark/jobs.py": "passes archives on to linkfix.arrow",
-    "spark/ledger.py": "its own records, in the folder that the command line names for output",
     "spark/frames.py": "passes archives on to linkfix.arrow",
     "spark/tables.py": "writes, and reads its own records, in the folder that the command line names for output",
 }

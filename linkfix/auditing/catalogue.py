@@ -315,9 +315,8 @@ def check_rules(rules: Sequence[Rule] | None) -> None:
         ArgumentError: it has something else in it.
 
     """
-    gate.instances(
-        (list, tuple), "list of rules, as `linkfix.auditing.select` returns", rules=rules
-    )
+    kind = gate.Instance((list, tuple), "list of rules, as `linkfix.auditing.select` returns")
+    gate.check({"rules": kind}, rules=rules)
     for each in rules or ():
         if not isinstance(each, Rule):
             raise ArgumentError(

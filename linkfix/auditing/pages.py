@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from linkfix.auditing.facts import Occurrence, from_plain
+from linkfix.auditing.finding import Occurrence, from_plain
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
 
@@ -22,7 +22,7 @@ class Mention(NamedTuple):
         path: of the page in the site, redirects followed; "" if it is not known.
         target: absolute URI.
         language: of an alternate.
-        occurrence: the link (`linkfix.auditing.facts.to_plain`) as JSON, which is small.
+        occurrence: the link (`linkfix.auditing.finding.to_plain`) as JSON, which is small.
 
     """
 

@@ -24,8 +24,7 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from linkfix.auditing.facts import Occurrence
-    from linkfix.auditing.finding import Finding
+    from linkfix.auditing.finding import Finding, Occurrence
     from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Rule
     from linkfix.iri.resolution import BaseURL

@@ -11,7 +11,7 @@ from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 from linkfix.policy import Bases
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).

@@ -11,9 +11,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from linkfix.auditing.facts import from_plain, to_plain
 from linkfix.auditing.files import FileWatcher, doubtful
-from linkfix.auditing.finding import Finding
+from linkfix.auditing.finding import Finding, from_plain, to_plain
 from linkfix.auditing.pages import Mention
 from linkfix.auditing.rule import FileProblem, Hit
 from linkfix.auditing.site import Site, judged_key, page_findings
@@ -27,7 +26,7 @@ from linkfix.links import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from linkfix.auditing.facts import Occurrence
+    from linkfix.auditing.finding import Occurrence
     from linkfix.auditing.pages import Pages
     from linkfix.auditing.rule import Rule
     from linkfix.charset import Charset

@@ -13,7 +13,7 @@ from linkfix.links.builder import Builder
 from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.value import Target, Value
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
 
@@ -80,7 +80,7 @@ class ColumnBatch(Batch):
         if len(indices) < len(raws):
             raws = [raws[index] for index in indices]
         starts, places = self._starts(indices), self.places(indices)
-        charset, origin = builder.charset, builder.byte_offset(0)
+        charset, origin = builder.charset, builder.origin
         if charset.unit > 1:
             pairs = zip(starts, raws, strict=True)
             raws = [builder.slice(start, start + len(raw)) for start, raw in pairs]

@@ -16,17 +16,17 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
 from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, exists, make_folder, open_document
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
-from linkfix.files.paths import is_remote, join, real
-from linkfix.files.remote.listings import Listed
+from linkfix.files.paths import Listed, is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -41,10 +41,10 @@ from linkfix.migration.destination import (
     journal_place,
     make_folders,
 )
-from linkfix.migration.index import Examiner, Facts, Index, Item, is_script
+from linkfix.migration.index import Facts, Index, Task, TaskKind, examined, is_script
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings
-from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
+from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import Directive, Headers, is_ascii
 from linkfix.server.includes import IncludeScanner
@@ -52,8 +52,6 @@ from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
 from linkfix.server.writing import Renaming, is_written, stale_lines
-
-Thing = TypeVar("Thing")
 
 
 class Decision(NamedTuple):
@@ -179,23 +177,14 @@ class Migration:
         Style sheets and parts are read after the documents that use them, since they may be in their charset. A
         document that another one includes is a part; it is read again as one.
         """
-        settings = self._settings
-        moves = self.moves
-        examiner = Examiner(settings.policy, moves, self.headers, self._server)
+        work = partial(examined, self._settings.policy, self.moves, self.headers, self._server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:
-            items = [
-                Item(
-                    path,
-                    self.types[path],
-                    self.index.environment(path),
-                    path in self._parts,
-                    self._size(path),
-                )
-                for path in ready
+            tasks = [
+                self._task(path, "part" if path in self._parts else "document") for path in ready
             ]
-            for item, result in self._results(examiner, items, attrgetter("size")):
+            for item, result in self._results(work, tasks):
                 if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
                 else:
@@ -236,11 +225,13 @@ class Migration:
                 kind = "script"
             elif is_written(path):
                 kind = "directives"
-            new, type = self.moves.plan.path(path), self.types.get(path)
-            identity = self._identity(path)
-            place = self._place_of(path) if kind == "part" else None
-            tasks.append(Task(path, new, kind, type, environment, identity, place))
+            tasks.append(self._task(path, kind))
         return tasks
+
+    def _task(self, path: str, kind: TaskKind) -> Task:
+        new, environment = self.moves.plan.path(path), self.index.environment(path)
+        place = self._place_of(path) if kind == "part" else None
+        return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
 
     def _guessed(self) -> set[str]:
         return {path for path, _, _ in self.index.guessed()}
@@ -386,7 +377,7 @@ class Migration:
         transfer = Transfer(
             replace(settings, policy=policy), moves, self.headers, self._renaming(), pen
         )
-        for task, result in self._results(transfer, tasks, attrgetter("weight")):
+        for task, result in self._results(transfer, tasks):
             if isinstance(result, LinkfixError):
                 yield task, result
             else:
@@ -395,20 +386,18 @@ class Migration:
                 yield task, done
 
     def _results(
-        self,
-        work: Callable[[Thing], Iterator[Event]],
-        things: list[Thing],
-        weigh: Callable[[Thing], int],
-    ) -> Iterator[tuple[Thing, Any]]:
-        """Do the work for items, and yield the result of each: one event, or a LinkfixError."""
+        self, work: Callable[[Task], Iterator[Event]], tasks: list[Task]
+    ) -> Iterator[tuple[Task, Any]]:
+        """Do the work for files, and yield the result of each: one event, or a LinkfixError."""
         jobs, stop, limits = self._jobs, self._stop, self._limits
-        for thing, events in run(work, things, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+        weigh = attrgetter("weight")
+        for task, events in run(work, tasks, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
             try:
                 (result,) = events
             except LinkfixError as error:
-                yield thing, error
+                yield task, error
             else:
-                yield thing, result
+                yield task, result
 
     def _size(self, path: str) -> int:
         return self._identity(path)[0]

@@ -17,7 +17,7 @@ from linkfix.auditing.files import doubtful
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.paths import relative, split_packed
 from linkfix.files.tree import Found, as_folder
-from linkfix.policy import Policy, gate
+from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.serving import Serving
 from linkfix.sites.batch import SiteSettings
@@ -67,8 +67,8 @@ class AuditSettings(SiteSettings):
     form: str = ""
 
     def __post_init__(self) -> None:
-        gate.one_of(get_args(Mode), mode=self.mode)
-        gate.instances(Policy, "Policy", policy=self.policy)
+        gate.check({"mode": get_args(Mode)}, mode=self.mode)
+        gate.check(policy=self.policy)
         check_rules(self.rules)
         if self.cache is not None and (self.mode != "report" or self.changed is not None):
             raise ArgumentError("cache is for reports on whole sites")
@@ -190,13 +190,12 @@ class AuditJob:
         """Return the address of a folder; it is made up without a base."""
         base, site = self.settings.sources.base, self.settings.sources.root
         if base is None:
-            return SiteAddress(made_up(self._numbers.get(root, 0)))
+            return SiteAddress(made_up(self._numbers.get(root, 0))).of(root)
         address = SiteAddress.at(base)
         inside = relative(root, site) if site and split_packed(root) else None
-        if inside in {None, "."}:
-            return address
-        # a container in the folder whose address is known
-        return SiteAddress(address.uri(inside or "", is_folder=True))
+        if inside not in {None, "."}:  # a container in the folder whose address is known
+            address = SiteAddress(address.uri(inside or "", is_folder=True))
+        return address.of(root)
 
     def files(self, root: str) -> TargetFiles:
         """Return the files of a folder; list it the first time."""

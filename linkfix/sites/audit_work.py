@@ -8,7 +8,7 @@ of its documents in order:
 * ``["document", name]`` when a document begins;
 * ``["findings", …]``, some findings as plain data; or what `AuditSettings.render` makes of them: bytes;
 * bytes, where documents are rewritten: a diff;
-* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.facts`), where they are from but for the
+* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.finding`), where they are from but for the
   number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
 * ``["problem", error]``: what costs no document, as plain data;
 * ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.remembered`);
@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linkfix.auditing import Auditor, Finding, Rule, Site
 from linkfix.auditing.catalogue import load
-from linkfix.auditing.facts import Facts, finding_to_plain
 from linkfix.auditing.files import doubtful
+from linkfix.auditing.finding import Facts, finding_to_plain
 from linkfix.errors import LinkfixError
 from linkfix.facts.join import Wanted
 from linkfix.files.access import replacing
@@ -157,13 +157,10 @@ class AuditWorker:
 
     def _packed(self, path: str, parts: Iterable[Iterator[Event]]) -> Iterator[Event]:
         """Do the work on members of a container, and replace it; yield the events."""
-        from linkfix.files.packed import repacked
+        from linkfix.sites.writing import replaced
 
-        with replacing(path) as (_, sink):
-            with repacked(path, sink, signed=self._settings.policy.xml.signed) as changes:
-                events = [*chain.from_iterable(parts)]
-            if not changes:
-                discard(sink)
+        with replaced(path, signed=self._settings.policy.xml.signed):
+            events = [*chain.from_iterable(parts)]
         yield from events
 
     def _second(

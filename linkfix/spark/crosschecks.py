@@ -35,9 +35,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.base import shown
-from linkfix.auditing.facts import Facts, from_plain
 from linkfix.auditing.files import FileWatcher
-from linkfix.auditing.finding import Finding, fields_of
+from linkfix.auditing.finding import Facts, Finding, fields_of, from_plain
 from linkfix.auditing.rule import FileProblem, Hit, normal_form, without_scheme
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.verdict import Verdict
@@ -48,10 +47,9 @@ from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.links.fragments import has_fragment, names_of
-from linkfix.spark.files import Archive, Reading, archives, mapped
+from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.spark.frames import FINDING_ROWS
 from linkfix.spark.jobs import Done
-from linkfix.spark.ledger import Ledger
 from linkfix.spark.tables import Form, ledger_of, read_table, write_table, write_tables
 from linkfix.warc import Head, Record
 from linkfix.warc.records import all_records, source_of

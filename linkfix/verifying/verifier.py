@@ -167,7 +167,6 @@ def _different_link(
     settings: Settings,
 ) -> Difference | None:
     transcoded, left = settings.transcoded, settings.left
-    chromium = replace(policy, disputed="chromium")
     stays = before.base == after.base and not policy.moves
     is_still = not transcoded and policy.target is None and places[1] is None
     for old, new in zip_longest(before.links, after.links):
@@ -196,7 +195,8 @@ def _different_link(
             went = [None if url is None else _moved(url, policy, *places) for url in went]
         if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
-            went = [went[0 if chromium.charset(old) else 1]] * len(goes)
+            is_first = replace(policy, disputed="chromium").charset(old) is not None
+            went = [went[0 if is_first else 1]] * len(goes)
         if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
     return None

@@ -20,8 +20,8 @@ from sources import with_source
 
 from linkfix.auditing import Auditor, Finding, Rule, Severity, catalogue, rules, select
 from linkfix.auditing.code_data import MODULES
-from linkfix.auditing.facts import Facts
 from linkfix.auditing.files import doubtful
+from linkfix.auditing.finding import Facts
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES

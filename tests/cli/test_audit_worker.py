@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import examples
 
-from linkfix.auditing import facts, site
+from linkfix.auditing import finding, site
 from linkfix.cli.audit import command
 from linkfix.cli.formats.base import BaseWriter, line
 from linkfix.cli.formats.base import record as fields
@@ -168,7 +168,7 @@ def test_any_sites(
         documents = written(folder, pages)
         whole = over(Split(documents), *arguments)
         with (
-            patch.object(facts, "MANY", limits.get("many", facts.MANY)),
+            patch.object(finding, "MANY", limits.get("many", finding.MANY)),
             patch.object(site, "MOST", limits.get("most", site.MOST)),
             patch.object(store, "MOST_KEPT", limits.get("most", store.MOST_KEPT)),
             patch.object(join, "MOST_SOUND", limits.get("most", join.MOST_SOUND)),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -17,6 +17,7 @@ from linkfix.cli.options.table import (
     label_option,
     number,
     option,
+    settings,
     settings_of,
 )
 from linkfix.cli.output import complain
@@ -52,7 +53,7 @@ def base_option(
     return option(where=Where.SITE, metavar="IRI", parse=parse, required=required)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class XMLOptions:
     """How XML documents are read.
 
@@ -109,7 +110,7 @@ def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
     def parse(values: tuple[str, ...]) -> Any:
         import linkfix.links
 
-        return tuple(getattr(linkfix.links, name).parse(value) for value in values)
+        return (*map(getattr(linkfix.links, name).parse, values),)
 
     return parse
 
@@ -128,10 +129,11 @@ def _embedded(values: tuple[str, ...]) -> Any:
 
 def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
     from linkfix.files.access import given_content
-    from linkfix.links.vocabulary import read
 
     found: list[Addition] = []
     for value in values:
+        from linkfix.links.vocabulary import read
+
         try:
             found += read(given_content(value).decode("utf-8"))
         except (LinkfixError, OSError, UnicodeError) as error:
@@ -164,7 +166,7 @@ def normalize_option(what: str = "new values are") -> Any:
     return choice("none", text=f"How far {what} normalized besides.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class LinkOptions:
     """How links are read.
 
@@ -211,11 +213,12 @@ class LinkOptions:
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
-    def policy(self, default_charset: str | None) -> Policy:
+    def policy(self, default_charset: str | None, **others: Any) -> Policy:
         """Make the policy that the options ask for.
 
         Args:
             default_charset: label of the charset of HTML that declares none; None to guess it.
+            others: settings of the policy that other options set.
 
         """
         from linkfix.links import Scope
@@ -229,8 +232,8 @@ class LinkOptions:
             embedded=self.embedded,
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
-        made = {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
-        return settings_of(Policy, self, **made)
+        others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
+        return settings_of(Policy, self, **others)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
@@ -250,7 +253,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class MapOptions:
     """A link map, and the style of references.
 
