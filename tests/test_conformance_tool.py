@@ -59,7 +59,9 @@ def run(
 ) -> subprocess.CompletedProcess[str]:
     """The tool with a cache folder and a server in place of the suites' own."""
     command = [sys.executable, TOOL, "--folder", folder / "cache", "--source", source, *more]
-    here = os.environ | {"no_proxy": "*", "LINKFIX_CONFORMANCE": ""} | environment
+    # pip and what it starts have warnings of their own.
+    here = os.environ | {"no_proxy": "*", "LINKFIX_CONFORMANCE": "", "PYTHONWARNINGS": ""}
+    here |= environment
     return subprocess.run(
         command, env=here, text=True, capture_output=True, check=False, timeout=300
     )
