@@ -78,7 +78,8 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
             AuditSettings,
             options,
             policy=replace(
-                options.links.policy(document.default_charset), normalize=options.normalize
+                options.links.policy(document.default_charset, by_convention=True),
+                normalize=options.normalize,
             ),
             sources=document,
             selection=options.tree.selection(archives=not (options.fix or diff)),

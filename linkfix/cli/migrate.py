@@ -59,7 +59,9 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         Settings,
         options,
         links=options.map.target(options.base or NOWHERE),
-        policy=replace(options.links.policy(options.default_charset), style=style),
+        policy=replace(
+            options.links.policy(options.default_charset, by_convention=True), style=style
+        ),
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
         serving=options.serving.serving(options.index),

@@ -66,7 +66,9 @@ def links_of_value(
             is_name = kind is Kind.PAIRS and number % 2 == 0
             part = slot.part(first, last, COLLAPSED if entry.collapses and kind in _WHOLE else None)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
-            if kind is Kind.TEMPLATE and is_for_readers(link.value):
+            if entry.fixed:
+                link = link._replace(fixed=entry.fixed)
+            elif kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)
             elif any(start < last and first < end for start, end in inside):
                 link = link._replace(fixed=IS_TEMPLATE)
