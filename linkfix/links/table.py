@@ -183,7 +183,7 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
 
 
 #: Why a link of a convention is left (`Link.fixed`).
-_NOT_FOLLOWED = "it is a link by a convention that is not followed (--conventions)"
+BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
 
 
 def conventions() -> dict[str, str]:
@@ -201,7 +201,7 @@ def _chosen(ways: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, An
     for name, table in TABLES.items():
         how = found.get(table.get("convention", ""), "on")
         if how != "off":
-            yield name, table | {"fixed": _NOT_FOLLOWED} if how == "list" else table
+            yield name, table | {"fixed": BY_CONVENTION} if how == "list" else table
 
 
 @lru_cache(maxsize=64)

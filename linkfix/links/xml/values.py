@@ -20,7 +20,7 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
-from linkfix.links.table import Entry, xml_rows, xml_table
+from linkfix.links.table import BY_CONVENTION, Entry, xml_rows, xml_table
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
@@ -270,7 +270,8 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        fixed = fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        of_row = "" if entry.fixed == BY_CONVENTION else entry.fixed  # its parts are listed
+        fixed = fixed or of_row or (_IS_TEMPLATE if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
