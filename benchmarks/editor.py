@@ -12,8 +12,7 @@ import time
 from pathlib import Path
 
 from linkfix.lsp.server import diagnostics
-from linkfix.lsp.site import Site
-from linkfix.lsp.texts import Text
+from linkfix.lsp.site import Site, Text
 from linkfix.server.serving import Serving
 
 SIZE, RUNS = 1_000_000, 5

@@ -209,7 +209,7 @@ def edits(
         LinkfixError: the document cannot be read or processed.
 
     """
-    gate.one_of(get_args(Unit), unit=unit)
+    gate.check({"unit": get_args(Unit)}, unit=unit)
     found: list[TextEdit] = []
     told = settings.get("on_outcome")
     _check_source(source)
@@ -431,9 +431,8 @@ def verify(
     from linkfix.verifying import verify as compare
 
     source, _ = _known(old, "verify", known)
-    gate.bases(moved_to=moved_to)
-    gate.instances(Policy, "Policy", policy=policy)
-    gate.instances(bool, "bool", transcoded=transcoded)
+    gate.check(moved_to=moved_to, policy=policy)
+    gate.check({"transcoded": gate.BOOL}, transcoded=transcoded)
     _check_source(old, "old")
     _check_source(new, "new")
     data: list[bytes] = []

@@ -176,9 +176,7 @@ def _settings(
     **bases: str | None,
 ) -> Policy:
     """Return the settings for a tree; the arguments are checked first."""
-    gate.one_of((*gate.TO, None), to=to)
-    gate.instances(Policy, "Policy", policy=policy)
-    gate.bases(**bases)
+    gate.check(to=to, policy=policy, **bases)
     if not (hasattr(tree, "find_all") or hasattr(tree, "getroot") or hasattr(tree, "iter")):
         raise ArgumentError(f"tree={short(tree)} is no tree of lxml, ElementTree or BeautifulSoup")
     policy = policy or Policy()

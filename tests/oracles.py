@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import rfc3987
 
-from linkfix.verifying.destination import destination, normalized
+from linkfix.verifying.verifier import destination, normalized
 
 __all__ = ["destination", "is_iri_reference", "is_uri_reference", "normalized"]
 

@@ -120,7 +120,7 @@ def as_tar_gz(files: Mapping[str, bytes]) -> bytes:
 
 def contents(data: bytes) -> dict[str, bytes]:
     """The files in a container, as other programs read them."""
-    if zipfile.is_zipfile(io.BytesIO(data)):
+    if not tarfile.is_tarfile(io.BytesIO(data)):
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             assert archive.testzip() is None
             return {name: archive.read(name) for name in archive.namelist()}

@@ -42,6 +42,8 @@ def run(
     *arguments: object,
     input: bytes = b"",  # noqa: A002 - as in `subprocess`
     stdin: BinaryIO | None = None,
+    stdout: int | None = None,
+    stderr: int | None = None,
     cwd: str | os.PathLike[str] | None = None,
     env: Mapping[str, str] | None = None,
     timeout: float = 300,
@@ -54,6 +56,8 @@ def run(
         arguments: texts, paths and octets.
         input: what it reads from standard input, a pipe.
         stdin: its standard input; without both it is empty.
+        stdout: the descriptor of its standard output, of which nothing is returned then; None for a pipe.
+        stderr: likewise for standard error.
         cwd: the folder that it runs in.
         env: its environment. What Python itself reads at the start has no effect.
         timeout: in seconds; then it is killed.
@@ -77,17 +81,23 @@ def run(
             modes = zip(os.pipe(), ("rb", "wb"), strict=True)
             return [stack.enter_context(open(each, mode)) for each, mode in modes]  # type: ignore[misc]  # noqa: PTH123
 
-        (out, their_out), (error, their_error) = pipe(), pipe()
-        theirs, feed = [their_out, their_error], None
+        theirs, ours, outputs, feed = list[BinaryIO](), list[BinaryIO | None](), [], None
+        for given in (stdout, stderr):
+            here = None
+            if given is None:
+                here, there = pipe()
+                theirs.append(there)
+            ours.append(here)
+            outputs.append(there.fileno() if given is None else given)
         if stdin is None:
             stdin, feed = pipe()
             theirs.append(stdin)
-        streams = [stdin.fileno(), their_out.fileno(), their_error.fileno()]
+        streams = [stdin.fileno(), *outputs]
         connection = stack.enter_context(next(_servers()).start(request, streams))
         for each in theirs:
             each.close()
         with ThreadPoolExecutor(3) as threads:
-            said = [threads.submit(each.read) for each in (out, error)]
+            said = [threads.submit(each.read if each else bytes) for each in ours]
             if feed is not None:
                 threads.submit(_feed, feed, input)
             status, in_time = _status(connection, timeout, os.killpg if group else os.kill)

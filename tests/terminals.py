@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-import subprocess
-import sys
-from typing import TYPE_CHECKING
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Literal
 
+import processes
 import pytest
 
 if TYPE_CHECKING:
@@ -16,20 +16,25 @@ if TYPE_CHECKING:
 __all__ = ["on_a_terminal"]
 
 
-def on_a_terminal(*arguments: str | Path, stream: str, cwd: Path) -> str:
+def on_a_terminal(*arguments: str | Path, stream: Literal["stdout", "stderr"], cwd: Path) -> str:
     """The output of a command to one of its streams that is a terminal."""
     pty = pytest.importorskip("pty")
     leader, follower = pty.openpty()
-    command = [sys.executable, "-m", "linkfix", *map(str, arguments)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE} | {stream: follower}
     environment = {"TERM": "xterm-256color", "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
-    environment |= {name: os.environ[name] for name in ("PYTHONPATH",) if name in os.environ}
-    process = subprocess.Popen(command, cwd=cwd, env=environment, **pipes)
-    os.close(follower)
+    with ThreadPoolExecutor(1) as threads:
+        text = threads.submit(_read, leader)
+        try:
+            processes.run(*arguments, cwd=cwd, env=environment, **{stream: follower})
+        finally:
+            os.close(follower)
+        shown = text.result().decode("utf-8")
+    os.close(leader)
+    return shown
+
+
+def _read(leader: int) -> bytes:
     text = b""
     with contextlib.suppress(OSError):  # Linux says EIO at the end
         while data := os.read(leader, 65536):
             text += data
-    process.communicate(timeout=60)
-    os.close(leader)
-    return text.decode("utf-8")
+    return text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import io
 import json
 import os
@@ -11,49 +12,21 @@ import shutil
 import subprocess
 import sys
 import tarfile
-import threading
-import zipfile
-from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from urllib.parse import unquote
 
 import pytest
-from conformance_data import BESIDE
+from conformance_data import BESIDE, conformance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
 TOOL = Path(__file__).parents[1] / "tools" / "conformance.py"
 MODULE: dict[str, Any] = runpy.run_path(str(TOOL))
+PROOF: dict[str, Any] = runpy.run_path(str(TOOL.with_name("proof.py")))
+serving, zipped = PROOF["serving"], PROOF["zipped"]
 REVISION = "0" * 40
 PAGES = {"a.txt": b"one\r\n", "of it/\u00fc.txt": b"\xff two"}
-
-
-@contextmanager
-def serving(files: Mapping[str, bytes]) -> Iterator[str]:
-    """A loopback server of these files by path."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            data = files.get(unquote(self.path).removeprefix("/"))
-            self.send_response(404 if data is None else 200)
-            self.send_header("Content-Type", "text/html")
-            self.send_header("Content-Length", str(len(data or b"")))
-            self.end_headers()
-            self.wfile.write(data or b"")
-
-        def log_message(self, *_: object) -> None:
-            pass
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 def sums(files: Mapping[str, bytes]) -> dict[str, str]:
@@ -67,14 +40,6 @@ def packed(files: Mapping[str, bytes]) -> bytes:
             member = tarfile.TarInfo(path)
             member.size = len(data)
             tar.addfile(member, io.BytesIO(data))
-    return archive.getvalue()
-
-
-def zipped(files: Mapping[str, bytes]) -> bytes:
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w") as new:
-        for path, data in files.items():
-            new.writestr(path, data)
     return archive.getvalue()
 
 
@@ -200,6 +165,13 @@ def test_a_package_of_npm(tmp_path: Path) -> None:
     assert brought(tmp_path).items() >= PAGES.items()
 
 
+def test_the_proof_takes_the_commands_of_the_readme() -> None:
+    install, test = PROOF["commands"]()
+    assert " && .venv/bin/linkfix audit " in install
+    assert test.rpartition(" && ")[2].startswith(".venv-test/bin/pytest ")
+    assert PROOF["MISSING"] in inspect.getsource(conformance)
+
+
 def test_every_suite_is_pinned() -> None:
     for suite in MODULE["suites"](MODULE["MANIFEST"]):
         assert len(suite.revision) == 40
@@ -212,24 +184,11 @@ def test_every_suite_from_a_loopback_server(tmp_path: Path) -> None:
     """The folder beside the checkout is served as the repositories would serve it, and comes back byte for byte."""
     if not BESIDE.exists():
         pytest.skip("there is no folder with public test data beside the checkout")
-    files: dict[str, bytes] = {}
-    expected = []
-    for suite in MODULE["suites"](MODULE["MANIFEST"]):
-        if not (BESIDE / suite.folder).exists():
-            continue
-        expected.append(suite)
-        start = f"{suite.github}/raw/{suite.revision}/"
-        found = MODULE["read_folder"](BESIDE / suite.folder)
-        if suite.archive:
-            files[start + suite.archive] = zipped(
-                {f"{suite.under}/{path}": data for path, data in found.items()}
-            )
-        else:
-            under = f"{suite.under}/" if suite.under else ""
-            files |= {f"{start}{under}{path}": data for path, data in found.items()}
+    suites = MODULE["suites"](MODULE["MANIFEST"])
+    expected = [suite for suite in suites if (BESIDE / suite.folder).exists()]
     assert len(expected) >= 8
     # Without the registries' clients it is the repositories that are asked.
-    with serving(files) as address:
+    with serving(PROOF["mirror"](BESIDE)) as address:
         environment = {"PIP_INDEX_URL": f"{address}/none", "PIP_CONFIG_FILE": os.devnull}
         environment |= {"PIP_RETRIES": "0", "npm_config_registry": f"{address}/none"}
         done = run(tmp_path, address, *(each.folder for each in expected), **environment)

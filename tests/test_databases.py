@@ -11,8 +11,8 @@ from unittest.mock import patch
 import pytest
 from archives import PAGE, Archive
 
-from linkfix.auditing import memory
-from linkfix.auditing.memory import Table
+from linkfix.auditing import site
+from linkfix.auditing.site import Table
 from linkfix.errors import LinkfixError
 from linkfix.files.cache import Cache
 from linkfix.files.store import StoredTexts
@@ -49,7 +49,7 @@ def opened(monkeypatch: pytest.MonkeyPatch) -> Iterator[Connections]:
 
 
 def test_a_table_that_has_moved_to_a_disk(opened: Connections) -> None:
-    with patch.object(memory, "MOST", 0):
+    with patch.object(site, "MOST", 0):
         table = Table(StoredTexts)
         table.add({"a": "b"})
         assert table.find(["a"]) == {"a": "b"}

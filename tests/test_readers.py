@@ -36,10 +36,9 @@ from linkfix.files.journal import Journal
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server import htaccess, writing
+from linkfix.server import writing
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.apache import Folders
-from linkfix.server.labels import Labels
 from linkfix.server.listing import survey
 
 if TYPE_CHECKING:
@@ -243,6 +242,13 @@ def settings(folder: Path) -> None:
         find(folder).ignored_in("audit", option)
 
 
+def folders(folder: Path) -> object:
+    found = Folders.read(str(folder), [".htaccess"])
+    for failure in found.failures:
+        raise failure
+    return found.of("a/b"), found.charsets
+
+
 def redirects(name: str) -> Callable[[Path], object]:
     def read(folder: Path) -> None:
         path = str(folder / name)
@@ -306,17 +312,12 @@ READERS = {
     "repository": Reader(
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
-    "charsets in .htaccess": Reader(
-        ("server/htaccess.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"),
-        lines(".htaccess", "<Files a{}>\nAddCharset utf-8 .e{}\n"),
-        lambda folder: htaccess.Headers(Labels(), tuple(htaccess.read(str(folder), [".htaccess"]))).header("a.e5", None),
-    ),
-    "folders in .htaccess": Reader(
-        ("server/apache.py",), "tests/site/test_folders.py::test_of_a_long_file_only_the_beginning_is_read",
-        lines(".htaccess", "DirectoryIndex a{}\nOptions +Multiviews\n"), lambda folder: Folders.read(str(folder), [".htaccess"]).of("a/b"),
+    ".htaccess": Reader(
+        ("server/lines.py", "server/headers.py", "server/apache.py"), ("linkfix.server.lines.MOST_BYTES", "it is too large"),
+        lines(".htaccess", "DirectoryIndex a{}\n<Files a{}>\nAddCharset utf-8 .e{}\n</Files>\n"), folders,
     ),
     "files of a server to write anew": Reader(
-        ("server/writing.py",), ("linkfix.server.apache.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        ("server/writing.py",), ("linkfix.server.lines.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
         lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{
@@ -327,7 +328,7 @@ READERS = {
         }.items()
     },
     "archive": Reader(
-        ("warc/writing.py", "sites/writing.py"),
+        ("sites/writing.py",),
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
@@ -361,7 +362,7 @@ READERS = {
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("graph", "-q", "s"), 40,
     ),
     "migration": Reader(
-        ("migration/index.py", "migration/transfer.py", "migration/destination.py"), BOUNDS[".html"],
+        ("migration/index.py", "migration/migration.py", "migration/transfer.py", "migration/destination.py"), BOUNDS[".html"],
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("migrate", "-q", "--dry-run", "s", "out"), 30,
     ),
     "move": Reader(
@@ -397,8 +398,7 @@ OTHERS = {
     "sites/comparing.py": "passes documents on to the verifier, whose parsers are others'",
     "sites/redirects.py": "reads as many bytes as its own head has",
     "cli/ending.py": "opens /dev/null",
-    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB",
-    "lsp/texts.py": "reads as many octets as a declaration of a charset may be away",
+    "lsp/site.py": "passes documents on to the auditor, regular files of at most 64 MiB; reads as many octets as a declaration of a charset may be away",
     "plugins/sphinx.py": "connects to events of Sphinx",
     "files/store.py": "its own temporary database",
     "files/system.py": "reads as many bytes of an open file as it is asked for",
@@ -406,13 +406,11 @@ OTHERS = {
     "files/remote/listings.py": "asks servers that the command line names; the tests of listings are in tests/site/remote",
     "files/remote/reading.py": "passes documents on, in pieces",
     "files/remote/uploads.py": "writes",
-    "spark/facts.py": "passes documents on to linkfix.arrow",
-    "spark/files.py": "passes archives on to linkfix.arrow",
+    "spark/crosschecks.py": "passes documents on to linkfix.arrow",
+    "spark/files.py": "passes archives on to linkfix.arrow; its own records, in the folder that the command line names for output",
     "spark/jobs.py": "passes archives on to linkfix.arrow",
-    "spark/ledger.py": "its own records, in the folder that the command line names for output",
-    "spark/remote.py": "its own records, in the folder that the command line names for output",
-    "spark/tables.py": "writes",
-    "spark/warc.py": "passes archives on to linkfix.arrow",
+    "spark/frames.py": "passes archives on to linkfix.arrow",
+    "spark/tables.py": "writes, and reads its own records, in the folder that the command line names for output",
 }
 
 

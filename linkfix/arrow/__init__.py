@@ -19,8 +19,7 @@ except ImportError as _error:
         "linkfix.arrow needs the package pyarrow: pip install 'linkfix[arrow]'"
     ) from _error
 
-from linkfix.arrow.archives import read_warc
-from linkfix.arrow.documents import Columns
+from linkfix.arrow.documents import Columns, read_warc
 from linkfix.arrow.operations import audit, extract, rewrite, transcode
 from linkfix.arrow.schemas import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -67,7 +68,7 @@ def extract(
             totals["links"] += len(found)
             yield from map(link_fields, found)
 
-    return _listed(batches, columns, keep, LINKS, links, totals)
+    return _collected(batches, columns, keep, LINKS, partial(_listed, links, totals))
 
 
 def audit(
@@ -113,7 +114,7 @@ def audit(
         totals["links"] += auditor.links
         totals["suppressed"] += auditor.suppressed
 
-    return _listed(batches, columns, keep, FINDINGS, findings, totals)
+    return _collected(batches, columns, keep, FINDINGS, partial(_listed, findings, totals))
 
 
 def rewrite(
@@ -144,7 +145,7 @@ def rewrite(
     def rewriter(document: Document) -> Rewriter:
         return Rewriter(to, policy=policy, source=document.source)
 
-    return _changed(batches, columns, keep, REWRITTEN, rewriter)
+    return _collected(batches, columns, keep, REWRITTEN, partial(_changed, rewriter))
 
 
 def transcode(
@@ -180,62 +181,48 @@ def transcode(
     def transcoder(document: Document) -> Transcoder:
         return Transcoder(to, policy=policy, accept_losses=accept_losses, source=document.source)
 
-    return _changed(batches, columns, keep, TRANSCODED, transcoder)
+    return _collected(batches, columns, keep, TRANSCODED, partial(_changed, transcoder))
 
 
 def _listed(
-    batches: Iterable[pa.RecordBatch],
-    columns: Columns,
-    keep: Sequence[str],
-    schema: pa.Schema,
     work: Callable[[Document], Iterator[dict[str, Any]]],
     counts: Counter[str],
-) -> Iterator[pa.RecordBatch]:
-    """Yield the rows that the work on each document yields; a failure is one more row."""
-
-    def rows(document: Document, _: Contents) -> Iterator[dict[str, Any]]:
-        if not document.error and (document.content is None or document.is_other):
-            return
-        try:
-            with contained():
-                yield from work(document)
-        except NoDocumentError:
-            return
-        except LinkfixError as error:
-            counts["failed"] += 1
-            yield {"error": str(error)}
-        else:
-            counts["documents"] += 1
-
-    return _collected(batches, columns, keep, schema, rows)
+    document: Document,
+    _: Contents,
+) -> Iterator[dict[str, Any]]:
+    """Yield the rows that the work on a document yields; a failure is one more row."""
+    if not document.error and (document.content is None or document.is_other):
+        return
+    try:
+        with contained():
+            yield from work(document)
+    except NoDocumentError:
+        return
+    except LinkfixError as error:
+        counts["failed"] += 1
+        yield {"error": str(error)}
+    else:
+        counts["documents"] += 1
 
 
 def _changed(
-    batches: Iterable[pa.RecordBatch],
-    columns: Columns,
-    keep: Sequence[str],
-    schema: pa.Schema,
-    made: Callable[[Document], Rewriter | Transcoder],
-) -> Iterator[pa.RecordBatch]:
-    """Yield one row for each document: the new one, or the old one where it cannot be processed."""
-
-    def rows(document: Document, contents: Contents) -> Iterator[dict[str, Any]]:
-        row: dict[str, Any] = {}
-        try:
-            with contained():
-                if document.content is not None and (document.error or not document.is_other):
-                    row = _written(made(document), document, contents)
-                elif document.content is not None:
-                    contents.write(document.content)
-        except LinkfixError as error:
-            contents.discard()
-            contents.write(document.content or b"")
-            if not isinstance(error, NoDocumentError):
-                row = {"error": str(error)}
-        contents.end(is_null=document.content is None)
-        yield row
-
-    return _collected(batches, columns, keep, schema, rows)
+    made: Callable[[Document], Rewriter | Transcoder], document: Document, contents: Contents
+) -> Iterator[dict[str, Any]]:
+    """Yield one row for a document: the new one, or the old one where it cannot be processed."""
+    row: dict[str, Any] = {}
+    try:
+        with contained():
+            if document.content is not None and (document.error or not document.is_other):
+                row = _written(made(document), document, contents)
+            elif document.content is not None:
+                contents.write(document.content)
+    except LinkfixError as error:
+        contents.discard()
+        contents.write(document.content or b"")
+        if not isinstance(error, NoDocumentError):
+            row = {"error": str(error)}
+    contents.end(is_null=document.content is None)
+    yield row
 
 
 def _collected(

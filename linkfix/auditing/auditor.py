@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
-from linkfix.auditing.choice import all_rules, choice, meets
-from linkfix.auditing.facts import Facts, Occurrence, Role
+from linkfix.auditing.catalogue import all_rules, choice, meets
 from linkfix.auditing.files import doubtful, is_followed, leaves
-from linkfix.auditing.finding import Finding
+from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
 from linkfix.auditing.roles import Roles
 from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from linkfix.markup.detect import DocumentType
 
 _AS_URIS = Policy(to="uri")
+_DATA = {"data": gate.Instance(bytes, "bytes; encode text: text.encode()")}
 #: The fragments that every document has (HTML Standard, 7.4.6.3): its top.
 _ALWAYS_THERE = ("", "top")
 #: The elements of sitemaps and feeds that lead to a page.
@@ -88,8 +88,7 @@ class Auditor:
         location: str | None = None,
         has_roles: bool = False,
     ) -> None:
-        gate.instances(Policy, "Policy", policy=policy)
-        gate.instances(Source, "Source", source=source)
+        gate.check(policy=policy, source=source)
         self._choice = all_rules() if rules is None else choice(rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
@@ -147,7 +146,7 @@ class Auditor:
             LinkfixError: the document cannot be processed.
 
         """
-        gate.instances(bytes, "bytes; encode text: text.encode()", data=data)
+        gate.check(_DATA, data=data)
         if self._document is None and len(self._prefix) < PREFIX:
             self._prefix += data[: PREFIX - len(self._prefix)]
         return self._read(data, final=False)

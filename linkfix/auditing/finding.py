@@ -1,12 +1,17 @@
-"""Findings, the result of an audit."""
+"""The results of an audit of one document: findings, and facts for the join over all documents."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from linkfix.charset import lookup
 from linkfix.iri import Edit
-from linkfix.links import Link
+from linkfix.iri.reference import without_fragment
+from linkfix.links import Kind, Link
+from linkfix.links.link import Place
 
 
 class Severity(StrEnum):
@@ -92,3 +97,203 @@ def fields_of(finding: Finding) -> dict[str, Any]:
         "last": finding.last,
         "suggestion": finding.suggestion,
     }
+
+
+# --- The facts of a document ------------------------------------------------------------------------
+# They are what it says that other documents, and the files of its site, matter for. Input: the links of one document, as the `Auditor` reads them. Output: plain data, in pieces, so that a long document
+# needs no more memory than a short one. Of ordinary links only the values are kept, by their base: a join over the facts of all documents
+# tells which of them have findings, and only documents with such are read again. A document that cannot be read again
+# keeps the place of each link. Nothing here depends on another document, so that facts can be remembered by the content of
+# a file.
+
+#: How many rows make a piece.
+MANY = 20_000
+
+
+class Occurrence(NamedTuple):
+    """A link, for the rules that need more than its document.
+
+    Attributes:
+        link: the link.
+        directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
+        target: the absolute URI that the link resolves to; None if that fails.
+        view: its spelling as `linkfix.iri.ordinary.read` returns it, if that is its value; else "".
+        order: how many ordinary values of the document precede it.
+        is_compared: whether it is compared with other links.
+        is_followed: whether somebody follows it.
+        leaves: whether it has more steps up than its document has folders.
+        suppressed: codes of the rules that a comment suppresses here.
+
+    """
+
+    link: Link
+    directory: str | None
+    target: str | None
+    view: str
+    order: int
+    is_compared: bool
+    is_followed: bool
+    leaves: bool
+    suppressed: frozenset[str]
+
+    @property
+    def value(self) -> str:
+        """The value of the link, with character references replaced."""
+        return self.link.value
+
+    @property
+    def resource(self) -> str | None:
+        """The target without its fragment."""
+        return self.target and without_fragment(self.target)
+
+
+def to_plain(occurrence: Occurrence) -> list[Any]:
+    """Return an occurrence as plain data, with all that rules and their findings need."""
+    link, *others, suppressed = occurrence
+    return [*_link_to_plain(link), *others, [*suppressed]]
+
+
+def _link_to_plain(link: Link) -> list[Any]:
+    place = [link.start, link.end, link.line, link.column, link.state]
+    spelled = [link.value, link.raw.decode("latin-1")]
+    return [place, spelled, [link.element, link.attribute, link.kind.value, link.charset.name]]
+
+
+def from_plain(plain: list[Any]) -> Occurrence:
+    """Return the occurrence that `to_plain` returned as plain data; its link has no layers."""
+    *link, directory, target, view, order, compared, followed, leaves, suppressed = plain
+    return Occurrence(
+        *(_link_of(*link), directory, target, view, order, compared, followed, leaves),
+        frozenset(suppressed),
+    )
+
+
+def _link_of(place: list[Any], spelled: list[str], holder: list[str]) -> Link:
+    start, end, line, column, state = place
+    octets = spelled[1].encode("latin-1")
+    return Link(start, end, line, column, spelled[0], octets, _place(*holder), state)
+
+
+@lru_cache(maxsize=1024)
+def _place(element: str, attribute: str, kind: str, charset: str) -> Place:
+    return Place(element, "", attribute, Kind(kind), (), "html", lookup(charset, xml=True))
+
+
+def finding_to_plain(finding: Finding) -> list[Any]:
+    """Return a finding as plain data."""
+    values = finding._asdict()
+    return [*(values | {"link": finding.link and _link_to_plain(finding.link)}).values()]
+
+
+def finding_of(plain: list[Any]) -> Finding:
+    """Return the finding that `finding_to_plain` returned as plain data; its link has no layers."""
+    finding = Finding(*plain)
+    link: Any = finding.link
+    return finding._replace(
+        severity=Severity(finding.severity),
+        link=link and _link_of(*link),
+        edits=tuple(Edit(*each) for each in finding.edits),
+        mapped=finding.mapped and (finding.mapped[0], finding.mapped[1]),
+    )
+
+
+class Role(NamedTuple):
+    """A link by which a document says something of a page.
+
+    Attributes:
+        name: ``canonical``, ``og:url``, ``alternate``, ``refresh`` or ``entry``.
+        language: of an alternate, in lower case.
+        link: the link.
+
+    """
+
+    name: str
+    language: str
+    link: Occurrence
+
+
+class Values(NamedTuple):
+    """The distinct values of ordinary links under one base, in their order.
+
+    Attributes:
+        base: absolute URI; a placeholder if the real one is not known.
+        is_known: whether it is the real one.
+        values: with their fragments; none of them is a fragment or a query alone.
+
+    """
+
+    base: str
+    is_known: bool
+    values: list[str]
+
+
+class Facts:
+    """The facts of a document, or a piece of them.
+
+    Args:
+        keeps_places: whether each value is kept as a link, since the document cannot be read again.
+
+    Attributes:
+        keeps_places: that argument.
+        values: ordinary links, in their order.
+        odd: all other links, each once.
+        charset: the name of the charset of the document.
+        known: the values under the present base that were recorded.
+        count: how many ordinary values were recorded.
+        roles: what the document says of pages of its site.
+
+    """
+
+    def __init__(self, *, keeps_places: bool = False) -> None:
+        self.keeps_places = keeps_places
+        self.values: list[Values] = []
+        self.odd: list[Occurrence] = []
+        self.roles: list[Role] = []
+        self.charset = "utf-8"
+        self.known: set[str] = set()
+        self.count: int = 0
+        self._kept = 0
+        #: What distinguishes the other links: each is recorded once.
+        self._known: set[tuple[Any, ...]] = set()
+        self._base = Values("", False, [])
+
+    def begin(self, base: str, *, is_known: bool) -> None:
+        """Set the base of the following ordinary links."""
+        self._base = Values(base, is_known, [])
+        self.known.clear()
+
+    def add(self, values: Iterable[str]) -> None:
+        """Record ordinary links that lead out of the document, each once."""
+        some = [value for value in values if value[0] not in "#?" and value not in self.known]
+        if some:
+            if len(self.known) >= MANY:
+                self.known.clear()
+            self.known.update(some)
+            if not self._base.values:
+                self.values.append(self._base)
+            self._base.values.extend(some)
+            self.count += len(some)
+            self._kept += len(some)
+
+    def record(self, link: Occurrence) -> None:
+        """Record another link, if none is like it."""
+        key = (link.link.raw, *link[1:4], link.link.kind, link.is_followed)
+        if key not in self._known:
+            if len(self._known) >= MANY:
+                self._known.clear()
+            self._known.add(key)
+            self.odd.append(link)
+            self._kept += 1
+
+    @property
+    def are_many(self) -> bool:
+        """Whether it is time to take a piece."""
+        return self._kept >= MANY
+
+    def taken(self) -> list[Any]:
+        """Return the piece so far as plain data, and begin another one."""
+        roles = [[role.name, role.language, to_plain(role.link)] for role in self.roles]
+        piece = [[*map(list, self.values)], [*map(to_plain, self.odd)], roles]
+        self.values, self.odd, self.roles, self._kept = [], [], [], 0
+        self._base = self._base._replace(values=[])
+        return piece

@@ -13,6 +13,11 @@ from linkfix.policy import gate
 #: Yields what is wrong with a link: hits, or messages about the whole value.
 OwnCheck: TypeAlias = Callable[[Subject], Iterable[Hit | str]]
 
+_ARGUMENTS: dict[str, gate.Kind] = {
+    "severity": (*Severity,),
+    **dict.fromkeys(("code", "name", "section"), gate.Instance(str, "string")),
+    **dict.fromkeys(("needs", "check"), gate.FUNCTION),
+}
 _CODE = re.compile(r"[A-Z]{3,12}[0-9]{1,6}", re.ASCII)
 _NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)*", re.ASCII)
 
@@ -38,22 +43,21 @@ def rule(
         ArgumentError: an argument is wrong, or linkfix has a rule of this code or name.
 
     """
-    gate.one_of([*Severity], severity=severity)
-    gate.instances(str, "string", code=code, name=name, section=section)
+    gate.check(_ARGUMENTS, severity=severity, code=code, name=name, section=section)
     if isinstance(needs, str):
         try:
             re.compile(needs)
         except re.error as error:
             raise ArgumentError(f"needs={needs!r} is no regular expression: {error}") from None
     else:
-        gate.functions(needs=needs)
+        gate.check(_ARGUMENTS, needs=needs)
     if not _CODE.fullmatch(code):
         raise ArgumentError(f"code={code!r} is no code", hint="write for example ACME001")
 
     from inspect import cleandoc
 
     def made(check: OwnCheck) -> Rule:
-        gate.functions(check=check)
+        gate.check(_ARGUMENTS, check=check)
         known = name or check.__name__.replace("_", "-")
         if not _NAME.fullmatch(known):
             raise ArgumentError(f"name={known!r} is no name", hint="write for example no-intranet")

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from linkfix.auditing.facts import Occurrence, from_plain
+from linkfix.auditing.finding import Occurrence, from_plain
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
 
@@ -22,7 +22,7 @@ class Mention(NamedTuple):
         path: of the page in the site, redirects followed; "" if it is not known.
         target: absolute URI.
         language: of an alternate.
-        occurrence: the link (`linkfix.auditing.facts.to_plain`) as JSON, which is small.
+        occurrence: the link (`linkfix.auditing.finding.to_plain`) as JSON, which is small.
 
     """
 
@@ -58,7 +58,7 @@ class Pages:
     Args:
         paths: of its documents, in their order.
         is_whole: whether these are all documents of the site.
-        home: path of the page that the server shows for the root.
+        shown: paths of the pages that the server shows without a link.
 
     Attributes:
         canonical: the canonical link of each page that names another one.
@@ -69,13 +69,16 @@ class Pages:
 
     """
 
-    def __init__(self, paths: Iterable[str], *, is_whole: bool = True, home: str = "") -> None:
+    def __init__(
+        self, paths: Iterable[str], *, is_whole: bool = True, shown: Iterable[str] = ()
+    ) -> None:
         self._numbers: dict[str, int] = {}
         for path in paths:
             self._numbers.setdefault(path, len(self._numbers))
         #: For the number of each page, whether it is linked; and of none, where that is not known.
         self._is_linked = bytearray(len(self._numbers)) if is_whole else bytearray()
-        self._link(home)
+        for page in shown:
+            self._link(page)
         self.canonical: dict[str, Mention] = {}
         self.alternates: dict[str, list[Mention]] = {}
         self.refresh: dict[str, Mention] = {}

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from linkfix import deferred
+from linkfix.auditing.base import is_ordinary_target
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
+from linkfix.iri import comparison_form
 from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url, resolved
@@ -20,7 +22,6 @@ from linkfix.policy.bases import C0_OR_SPACE
 
 if TYPE_CHECKING:
     from linkfix.auditing.pages import PageHit, Pages
-    from linkfix.auditing.targets import Comparison
     from linkfix.charset import Charset, Sniffed
     from linkfix.iri import Conversion, Violation
     from linkfix.links import Link
@@ -348,3 +349,47 @@ def violating(attribute: Literal["violations", "lookalikes", "bidi"], *rules: st
                 yield Hit(violation.start, violation.end, violation.message)
 
     return check
+
+
+# --- The forms of the targets of links: what those share that a rule compares ----------------------
+
+#: A hierarchical URI with a path, and nothing after it.
+_TO_PATH = re.compile(r"[^:/?]+://[^/?]*/[^?]*")
+
+
+class Comparison(NamedTuple):
+    """How a rule compares links with earlier ones. An ordinary target, except for its letter case and http, is its own form.
+
+    Attributes:
+        form: returns what all spellings of a target share; None for a target that is not compared.
+        message: returns how another target differs from the first one of its form; None if that is no finding.
+        identities: whether identifiers are compared instead of links.
+
+    """
+
+    form: Callable[[str], str | None]
+    message: Callable[[str, str], str | None]
+    identities: bool = False
+
+
+def normal_form(target: str) -> str | None:
+    """Return the normal form of a target by the rules of its scheme (3987bis, 5.3.3)."""
+    return target if is_ordinary_target(target) else comparison_form(target)
+
+
+def case_form(target: str) -> str | None:
+    """Return a hierarchical target in lower case; None for one with a query."""
+    return target.lower() if _TO_PATH.fullmatch(target) else None
+
+
+def without_scheme(target: str) -> str | None:
+    """Return an http or https target as one of http, which is its own form."""
+    if target.startswith("https:"):
+        return f"http:{target[len('https:') :]}"
+    return target if target.startswith("http:") else None
+
+
+def coarse(form: str) -> str:
+    """Return a key that forms of one target share, whichever rule made them."""
+    lower = form.lower()
+    return f"http:{lower[len('https:') :]}" if lower.startswith("https:") else lower

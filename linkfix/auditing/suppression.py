@@ -17,9 +17,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from linkfix.auditing.catalogue import rules
+from linkfix.auditing.catalogue import matches, rules
 from linkfix.auditing.rule import Rule
-from linkfix.auditing.selection import matches
 from linkfix.deferred import pattern
 
 #: A comment from its second character on: "!" is rare, so that the search is fast.

@@ -5,14 +5,13 @@ from collections.abc import Hashable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from linkfix.auditing.catalogue import CONCERN, advises
-from linkfix.auditing.choice import Choice
+from linkfix.auditing.catalogue import CONCERN, Choice, advises
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.finding import Finding
 from linkfix.auditing.rule import Hit, Rule, Subject
 from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 from linkfix.policy import Bases
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).

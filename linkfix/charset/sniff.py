@@ -241,7 +241,7 @@ def _html_declarations(
     data: bytes, before: list[Declaration], metas: Iterable[tuple[str, int]]
 ) -> list[Declaration]:
     """List what declares the charset, the first to be believed first."""
-    found = [*before, *(Declaration("meta", meta, known(meta)) for meta, _ in metas)]
+    found = before + [Declaration("meta", meta, known(meta)) for meta, _ in metas]
     declared = xml_label(data)
     if declared is not None:
         found.append(Declaration("xml-declaration", declared, known(declared)))

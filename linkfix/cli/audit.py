@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from linkfix.auditing import Finding, Severity, select
+from linkfix.auditing import Finding, select
 from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
 from linkfix.cli.formats import GROUPED, make
-from linkfix.cli.formats.base import BaseWriter, line
+from linkfix.cli.formats.base import BaseWriter, fails, line
 from linkfix.cli.options.commands import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rules import known_rules
@@ -25,8 +24,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
 from linkfix.sites.audit_job import AuditSettings
-from linkfix.sites.auditing import Audited, AuditTotals, Rendered, audit_site
-from linkfix.sites.changes import Renamed
+from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff
 
 if TYPE_CHECKING:
@@ -77,12 +75,13 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=replace(
-                options.links.policy(document.default_charset, by_convention=True),
-                normalize=options.normalize,
+            policy=options.links.policy(
+                document.default_charset, by_convention=True, normalize=options.normalize
             ),
             sources=document,
-            selection=options.tree.selection(archives=not (options.fix or diff)),
+            selection=options.tree.selection(archives=True)._replace(
+                warc=not (options.fix or diff)
+            ),
             workers=options.tree.work.workers(),
             mode="fix" if options.fix else "diff" if diff else "report",
             rules=select(options.rules.select, options.rules.ignore),
@@ -125,7 +124,9 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         complain(line(totals) + f" ({pace:.0f} documents per second)" * sys.stderr.isatty())
         for text in embedded_lines(totals.embedded):
             complain(text)
-    return status if writes else status or int(_fails(options, totals))
+    if writes or options.exit_zero:
+        return status
+    return status or int(fails(totals.counts, options.rules.fail_on))
 
 
 def _writer(options: AuditOptions, out: TextIO, baseline: Baseline) -> BaseWriter:
@@ -139,14 +140,6 @@ def _writer(options: AuditOptions, out: TextIO, baseline: Baseline) -> BaseWrite
 
         return Groups(out, options.output, by or "cause", is_brief=is_brief)
     return BaseWriter(out) if options.diff else make(options.output, out)
-
-
-def _fails(options: AuditOptions, totals: AuditTotals) -> bool:
-    """Return whether there are findings of the severity that makes the command fail."""
-    least = options.rules.fail_on
-    if options.exit_zero or least == "never":
-        return False
-    return any(totals.counts[each] and each.at_least(Severity(least)) for each in Severity)
 
 
 def _say_renamed(event: Renamed) -> None:

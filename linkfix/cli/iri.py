@@ -7,14 +7,22 @@ to an `Answer`. `_subcommand` makes the rest: it reads the values, writes lines 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 
 import click
 
 from linkfix import iri
 from linkfix.cli.options.links import base_option, idna_option, local_names_option
-from linkfix.cli.options.table import argument, choice, command_of, flag, label_option, option
+from linkfix.cli.options.table import (
+    argument,
+    choice,
+    command_of,
+    flag,
+    label_option,
+    option,
+    settings,
+)
 from linkfix.cli.output import complain, escape, prints, write
 from linkfix.deferred import pattern
 from linkfix.sites.lines import json_line
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
 # --- the settings, which no file can set ----------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class Values:
     """The settings of every subcommand.
 
@@ -39,7 +47,7 @@ class Values:
     form: Literal["text", "jsonl"] = choice("text", "--format")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class ConvertOptions(Values):
     """The settings of ``convert``.
 
@@ -63,7 +71,7 @@ class ConvertOptions(Values):
     normalize: Literal["none", "syntax", "scheme"] = choice("none")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class InspectOptions(Values):
     """The settings of ``inspect``.
 
@@ -76,7 +84,7 @@ class InspectOptions(Values):
     idna: Literal["uts46", "2008", "2003"] = idna_option()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class ResolveOptions(Values):
     """The settings of ``resolve``.
 
@@ -94,7 +102,7 @@ class ResolveOptions(Values):
     relative: bool = flag()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class CompareOptions(Values):
     """The settings of ``compare``.
 
@@ -117,7 +125,7 @@ class CompareOptions(Values):
     idna: Literal["uts46", "2008", "2003"] = idna_option()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class NormalizeOptions(Values):
     """The settings of ``normalize``.
 
@@ -132,7 +140,7 @@ class NormalizeOptions(Values):
     idna: Literal["uts46", "2008", "2003"] = idna_option()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class TypedOptions(Values):
     """The settings of ``typed``.
 
@@ -150,7 +158,7 @@ class TypedOptions(Values):
     blanks: Literal["keep", "remove"] = choice("keep")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class DisplayOptions(Values):
     """The settings of ``display``.
 
@@ -164,7 +172,7 @@ class DisplayOptions(Values):
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class TemplateOptions(Values):
     """The settings of ``template``.
 
@@ -176,7 +184,7 @@ class TemplateOptions(Values):
     variables: tuple[str, ...] = option("--variable", multiple=True, metavar="NAME=VALUE")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class PathOptions(Values):
     """The settings of ``path``.
 

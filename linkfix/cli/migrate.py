@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -27,7 +27,8 @@ from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
-    from linkfix.migration.transfer import Task, TransferResult
+    from linkfix.migration.index import Task
+    from linkfix.migration.transfer import TransferResult
 
 
 @made_command(
@@ -59,9 +60,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         Settings,
         options,
         links=options.map.target(options.base or NOWHERE),
-        policy=replace(
-            options.links.policy(options.default_charset, by_convention=True), style=style
-        ),
+        policy=options.links.policy(options.default_charset, by_convention=True, style=style),
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
         serving=options.serving.serving(options.index),

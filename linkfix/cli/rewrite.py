@@ -125,8 +125,8 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
 
     """
     link_map = options.map.target(options.document.site)
-    policy = replace(
-        options.links.policy(options.document.default_charset),
+    policy = options.links.policy(
+        options.document.default_charset,
         to=options.to,
         normalize=options.normalize,
         style=options.map.style,

@@ -48,9 +48,9 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     if options.urls is not None:
         return _ask(options, options.urls)
     sources = options.document.settled(ctx, (old,))
-    policy = options.links.policy(options.document.default_charset)
+    charset, style = options.document.default_charset, options.map.style
     settings = VerifySettings(
-        policy=replace(policy, style=options.map.style),
+        policy=options.links.policy(charset, style=style),
         sources=sources,
         selection=options.tree.selection(archives=False),
         workers=options.tree.work.workers(),

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from linkfix.containers.members import Container
+from linkfix.containers.members import Changes, Container
 from linkfix.markup.detect import container_kind
 
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["Container", "opened"]
+__all__ = ["Changes", "Container", "opened"]
 
 
 def opened(file: BinaryIO, name: str) -> Container:

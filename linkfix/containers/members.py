@@ -1,9 +1,11 @@
 """What all containers have: members by their names, limits, and what is refused."""
 
+import os
 import re
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
-from tempfile import TemporaryFile
+from tempfile import SpooledTemporaryFile, TemporaryFile
 from typing import IO, BinaryIO, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
@@ -53,11 +55,14 @@ class Container:
         """
         raise NotImplementedError
 
-    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
-        """Yield the octets of the container with new content of some members.
+    def copy(
+        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
+        """Yield the octets of the container with new content and new names of some members.
 
         Args:
             new: the content by the names of members, each in a file that can be read again.
+            names: new names by the names of members; None for none.
 
         Raises:
             LinkfixError: it is damaged, or a member cannot be changed.
@@ -112,6 +117,45 @@ class Container:
                 hint="unpack it, if it is one that you trust",
             )
         return True
+
+
+class Changes(Mapping[str, IO[bytes]]):
+    """New content of members, by their names, in one temporary file.
+
+    Args:
+        signed: whether signatures may become invalid.
+
+    Attributes:
+        signed: that argument.
+        names: new names of members by their old ones.
+
+    """
+
+    def __init__(self, *, signed: bool = False) -> None:
+        self.signed = signed
+        self._file = SpooledTemporaryFile[bytes](_IN_MEMORY)
+        self._spans: dict[str, tuple[int, int]] = {}
+        self.names: dict[str, str] = {}
+
+    def __getitem__(self, name: str) -> IO[bytes]:
+        return copied(pieces(self._file, *self._spans[name]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._spans)
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def add(self, name: str, content: IO[bytes]) -> None:
+        """Set the content of a member: that of a file from its beginning."""
+        start = self._file.seek(0, os.SEEK_END)
+        content.seek(0)
+        shutil.copyfileobj(content, self._file)
+        self._spans[name] = start, self._file.tell()
+
+    def close(self) -> None:
+        """Forget the content."""
+        self._file.close()
 
 
 def copied(pieces: Iterable[bytes]) -> BinaryIO:

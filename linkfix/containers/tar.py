@@ -49,18 +49,38 @@ class TarContainer(Container):
         info = self._infos[name]
         return copied(pieces(self._file, info.offset_data, info.offset_data + info.size))
 
-    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
-        """Yield the octets of the archive with new content of some members; the errors are those of `Container.copy`."""
-        at = 0
-        for name in sorted(new, key=lambda each: self._infos[each].offset):
-            info, head = self._infos[name], self._infos[name].offset_data - _BLOCK
-            yield from pieces(self._file, at, head)
-            size = new[name].seek(0, os.SEEK_END)
-            yield _resized(b"".join(pieces(self._file, head, info.offset_data)), size)
-            yield from pieces(new[name], 0, size)
-            yield bytes(-size % _BLOCK)
-            at = info.offset_data + info.size + -info.size % _BLOCK
+    def copy(
+        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
+        """Yield the octets of the archive with new content and names of some members; the errors are those of `Container.copy`."""
+        at, names = 0, names or {}
+        for name in sorted({*new, *names}, key=lambda each: self._infos[each].offset):
+            info = self._infos[name]
+            body, end = info.offset_data, info.offset_data + info.size
+            content: IO[bytes] = self._file
+            span = body, end
+            if name in new:
+                content = new[name]
+                span = 0, content.seek(0, os.SEEK_END)
+            if name in names:
+                yield from pieces(self._file, at, info.offset)
+                yield _renamed(info, names[name], span[1] - span[0])
+            else:
+                yield from pieces(self._file, at, body - _BLOCK)
+                yield _resized(b"".join(pieces(self._file, body - _BLOCK, body)), span[1] - span[0])
+            yield from pieces(content, *span)
+            yield bytes((span[0] - span[1]) % _BLOCK)
+            at = end + -info.size % _BLOCK
         yield from pieces(self._file, at, self._file.seek(0, os.SEEK_END))
+
+
+def _renamed(info: tarfile.TarInfo, name: str, size: int) -> bytes:
+    """Return the headers of a member with another name and size."""
+    prefix = "./" * info.name.startswith("./")
+    headers = {key: value for key, value in info.pax_headers.items() if key != "path"}
+    made = info.replace(name=prefix + name)
+    made.size, made.pax_headers = size, headers
+    return made.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 
 
 def _resized(head: bytes, size: int) -> bytes:

@@ -62,9 +62,12 @@ class ZipContainer(Container):
         with _faults(), self._zip.open(info) as file:
             return copied(iter(partial(file.read, PIECE), b""))
 
-    def copy(self, new: Mapping[str, IO[bytes]]) -> Iterator[bytes]:
-        """Yield the octets of the ZIP file with new content of some members; the errors are those of `Container.copy`."""
-        changed = {id(self._infos[name]): file for name, file in new.items()}
+    def copy(
+        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
+    ) -> Iterator[bytes]:
+        """Yield the octets of the ZIP file with new content and names of some members; the errors are those of `Container.copy`."""
+        names = names or {}
+        members = {id(self._infos[name]): name for name in (*new, *names)}
         with _faults():
             heads = self._heads()
         order = sorted(self._zip.filelist, key=lambda each: each.header_offset)
@@ -72,16 +75,22 @@ class ZipContainer(Container):
         yield from pieces(self._file, 0, starts[0])
         by = 0
         for info, start, end in zip(order, starts, starts[1:], strict=False):
-            heads[id(info)] = _moved(heads[id(info)], by)
-            if (file := changed.get(id(info))) is None:
-                yield from pieces(self._file, start, end)
-                continue
-            with _faults():
-                local, content, sizes = self._made(info, file)
-                heads[id(info)] = _resized(heads[id(info)], sizes)
+            head = _moved(heads[id(info)], by)
+            local, content, span = b"", self._file, (start, end)
+            if (name := members.get(id(info))) is not None:
+                with _faults():
+                    local = self._local(info)
+                    span = start + len(local), end
+                    if name in names:
+                        head = _renamed(head, _CENTRAL, 3, 10, names[name])
+                        local = _renamed(local, _LOCAL, 2, 9, names[name])
+                    if name in new:
+                        local, content, sizes = self._made(info, local, new[name])
+                        head, span = _resized(head, sizes), (0, sizes[1])
+            heads[id(info)] = head
             yield local
-            yield from pieces(content, 0, sizes[1])
-            by += len(local) + sizes[1] - (end - start)
+            yield from pieces(content, *span)
+            by += len(local) + span[1] - span[0] - (end - start)
         directory = b"".join(heads[id(info)] for info in self._zip.filelist)
         yield directory + _ended(self._end, by, len(directory))
 
@@ -117,13 +126,17 @@ class ZipContainer(Container):
             raise damaged("its central directory has octets that are no header")
         return heads
 
+    def _local(self, info: zipfile.ZipInfo) -> bytes:
+        """Return the local header of a member."""
+        self._file.seek(info.header_offset)
+        head = self._file.read(_LOCAL.size)
+        return head + self._file.read(sum(_LOCAL.unpack(head)[9:]))
+
+    @staticmethod
     def _made(
-        self, info: zipfile.ZipInfo, file: IO[bytes]
+        info: zipfile.ZipInfo, local: bytes, file: IO[bytes]
     ) -> tuple[bytes, BinaryIO, tuple[int, int, int]]:
         """Return the local header of a member with new content, that compressed, and its checksum and sizes."""
-        self._file.seek(info.header_offset)
-        local = [*_LOCAL.unpack(self._file.read(_LOCAL.size))]
-        name, extra = self._file.read(local[9]), self._file.read(local[10])
         if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
             raise UnreadableError(
                 f"{info.filename} is encrypted, or compressed in another way than deflate"
@@ -133,10 +146,12 @@ class ZipContainer(Container):
             crc = zlib.crc32(piece, crc)
         content = copied(_METHODS[info.compress_type](pieces(file, 0, length)))
         sizes = crc, content.seek(0, os.SEEK_END), length
-        extra = _small(extra)
-        local[2] &= ~_DESCRIPTOR
-        local[6:11] = [*sizes, len(name), len(extra)]
-        return _LOCAL.pack(*local) + name + extra, content, sizes
+        fields = [*_LOCAL.unpack_from(local)]
+        start = _LOCAL.size + fields[9]
+        extra = _small(local[start:])
+        fields[2] &= ~_DESCRIPTOR
+        fields[6:9], fields[10] = sizes, len(extra)
+        return _LOCAL.pack(*fields) + local[_LOCAL.size : start] + extra, content, sizes
 
 
 def _deflated(octets: Iterator[bytes]) -> Iterator[bytes]:
@@ -156,6 +171,17 @@ def _name(info: zipfile.ZipInfo) -> str:
     """Return the name of a member; zipfile has read its octets as code page 437 where no flag says UTF-8."""
     name = info.orig_filename
     return name if info.flag_bits & _UTF8 else os.fsdecode(name.encode("cp437"))
+
+
+def _renamed(head: bytes, form: struct.Struct, flags: int, length: int, name: str) -> bytes:
+    """Return a header of a form with another name; the numbers are those of its fields with the flags and the length."""
+    octets, fields = os.fsencode(name), [*form.unpack_from(head)]
+    if not octets.isascii():
+        fields[flags] &= ~_UTF8
+        fields[flags] |= _UTF8 * (name == octets.decode("utf-8", "replace"))
+    rest = head[form.size + fields[length] :]
+    fields[length] = len(octets)
+    return form.pack(*fields) + octets + rest
 
 
 def _moved(head: bytes, by: int) -> bytes:

@@ -32,9 +32,7 @@ class Extractor:
         source: Source = UNKNOWN,
         unknown: bool = False,
     ) -> None:
-        gate.instances(Policy, "Policy", policy=policy)
-        gate.instances(Source, "Source", source=source)
-        gate.instances(bool, "bool", unknown=unknown)
+        gate.check(policy=policy, source=source, unknown=unknown)
         self._policy = policy or _USUAL
         self._stream = self._policy.stream(source, declarations=True, unknown=unknown)
         self._unknown = unknown

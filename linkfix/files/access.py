@@ -31,6 +31,7 @@ CHUNK = 256 * 1024
 SMALL = 1024 * 1024
 #: The largest link map or baseline in bytes: all of it is in memory.
 LARGEST_GIVEN = 256 * 1024 * 1024
+_TO_READ = flags("RDONLY", "CLOEXEC", "NONBLOCK")
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -97,7 +98,7 @@ def content(source: BinaryIO) -> bytes | None:
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
     """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
     try:
-        descriptor = os.open(path, flags("RDONLY", "CLOEXEC", "NONBLOCK"))
+        descriptor = os.open(path, _TO_READ)
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:
@@ -199,15 +200,9 @@ def replacing(
             hint="write the new one to another folder: linkfix rewrite -o",
             file=name,
         )
-    if split_packed(name) is not None:
-        raise UnreadableError(
-            "a file in a container is not replaced by itself",
-            hint="rewrite the container: linkfix rewrite -i",
-            file=name,
-        )
     with open_document(path) as source:
-        before = os.fstat(source.fileno())
-        if not stat.S_ISREG(before.st_mode):
+        before = None if split_packed(name) else os.fstat(source.fileno())
+        if before is not None and not stat.S_ISREG(before.st_mode):
             raise UnreadableError(
                 "it is not a regular file, so it cannot be replaced",
                 hint="read it from standard input instead",
@@ -246,7 +241,7 @@ def creating(
         UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
-    from linkfix.files.commit import Group, NewFile, NewObject
+    from linkfix.files.commit import Group, NewFile, NewMember, NewObject
     from linkfix.files.sink import LateFile
 
     name = os.fspath(path)
@@ -256,6 +251,11 @@ def creating(
         nonlocal new
         if is_remote(name):
             new = NewObject(name, steps)
+            return new.make()
+        if (packed := split_packed(name)) is not None:
+            from linkfix.files.packed import changes_of
+
+            new = NewMember(name, steps, changes=changes_of(packed[0]), member=packed[1])
             return new.make()
         # It stays right if the working folder changes.
         is_link = follow and Path(name).is_symlink()

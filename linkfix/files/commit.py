@@ -29,6 +29,7 @@ from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from linkfix.containers import Changes
     from linkfix.files.journal import Task
 
 
@@ -186,6 +187,26 @@ class NewObject:
 
 
 @dataclass(eq=False, kw_only=True)
+class NewMember(NewObject):
+    """New content of a member, which is written with its container. A member without new content stays.
+
+    Args:
+        changes: those of the container.
+        member: its name there.
+
+    """
+
+    changes: Changes
+    member: str
+
+    def replace(self) -> None:
+        """Have the container written with the content."""
+        if self._file is not None and self._file.tell():
+            self.changes.add(self.member, self._file)
+        self.discard()
+
+
+@dataclass(eq=False, kw_only=True)
 class NewFile(NewObject):
     """A new file of this machine before its commit.
 
@@ -290,7 +311,7 @@ class Group:
 
         """
         ended, self._ended = self._ended, []
-        errors = iter(self.commit())
+        errors = iter(self.commit() if self._waiting else ())
         failures = [next(errors) if is_new else None for _, is_new in ended]
         for (steps, _), failure in zip(ended, failures, strict=True):
             if steps is not None and failure is None:
@@ -315,7 +336,7 @@ class Group:
                 if isinstance(file, NewFile):
                     file.replace()
             objects = [x for x in ready if not isinstance(x, NewFile)]
-            self._do_for_all(NewObject.replace, objects)
+            self._do_for_all(lambda each: each.replace(), objects)
             for folder in {file.folder for file in files if file.error is None}:
                 if folder is not None:
                     sync_folder(folder)

@@ -2,22 +2,27 @@
 
 Input: paths of this machine. What is in the containers that were read last is remembered, in each process, until the file
 changes; their files are open only while they are read. A file or folder that has such a path itself is read as what it is.
+In a block of `repacked` the members of a container are replaced and renamed as files are; the new container is written at its end.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 from functools import lru_cache
 from io import BufferedReader, RawIOBase
-from typing import TYPE_CHECKING, BinaryIO, TypeAlias
+from tempfile import TemporaryFile
+from typing import IO, TYPE_CHECKING, BinaryIO, TypeAlias, cast
 
-from linkfix.containers import Container, opened
+from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.paths import MARK
+from linkfix.files.paths import MARK, split_packed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from _typeshed import WriteableBuffer
 
 #: What is in a folder, by name: sizes of files, and folders.
@@ -69,19 +74,26 @@ def container_at(path: str) -> Container:
         LinkfixError: it cannot be read, or is damaged.
 
     """
+    packed = split_packed(path)
     try:
-        status = os.stat(path)  # noqa: PTH116 - names that Path would change
+        status = os.stat(path if packed is None else packed[0])  # noqa: PTH116 - names that Path would change
     except OSError as error:
         raise unreadable(path, "cannot read it", error) from error
     state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-    return _opened(path, state, os.getpid())
+    return _opened(path, packed, state, os.getpid())
 
 
 @lru_cache(maxsize=4)
-def _opened(path: str, _state: tuple[int, ...], _process: int) -> Container:
+def _opened(
+    path: str, packed: tuple[str, str] | None, _state: tuple[int, ...], _process: int
+) -> Container:
     try:
-        open_local(path).close()  # its errors say why it cannot be read
-        return opened(decoded(BufferedReader(_Unheld(path), _BUFFER), path), path)
+        if packed is None:
+            open_local(path).close()  # its errors say why it cannot be read
+            file = cast("BinaryIO", BufferedReader(_Unheld(path), _BUFFER))
+        else:
+            file = open_member(*packed)
+        return opened(decoded(file, path), path)
     except LinkfixError as error:
         error.file = error.file or path
         raise
@@ -132,3 +144,66 @@ def folder_at(root: Folder, path: str) -> Folder | None:
             return None
         root = inner
     return root
+
+
+#: The changes that wait for their container, by its path.
+_waiting: dict[str, Changes] = {}
+
+
+@contextlib.contextmanager
+def repacked(path: str, sink: IO[bytes], *, signed: bool = False) -> Iterator[Changes]:
+    """Write a container anew at the end of the block, with what was changed in it meanwhile.
+
+    In the block, in this process, `linkfix.files.access.replacing` replaces its members.
+
+    Args:
+        path: of the container.
+        sink: where the new one is written to; nothing is written without a change.
+        signed: whether signatures may become invalid.
+
+    Raises:
+        LinkfixError: it is damaged, or may not be changed.
+
+    """
+    changes = _begun(path, signed=signed)
+    try:
+        yield changes
+        for inner in [each for each in _waiting if each.startswith(path + MARK)]:
+            with TemporaryFile() as file:
+                _write(inner, file)
+                changes.add(inner.removeprefix(path + MARK), file)
+        _write(path, sink)
+    finally:
+        for each in [x for x in _waiting if f"{x}!/".startswith(path + MARK)]:
+            _waiting.pop(each).close()
+
+
+def _begun(path: str, *, signed: bool) -> Changes:
+    container = container_at(path)
+    container.check_changeable(signed=signed)
+    _waiting[path] = Changes(signed=signed)
+    return _waiting[path]
+
+
+def _write(path: str, sink: IO[bytes]) -> None:
+    for piece in container_at(path).copy(_waiting[path], _waiting[path].names):
+        sink.write(piece)
+
+
+def changes_of(path: str) -> Changes:
+    """Return the changes that wait for a container, or begin with those of one that is in such a container.
+
+    Raises:
+        LinkfixError: it is not written anew, or may not be changed.
+
+    """
+    if path in _waiting:
+        return _waiting[path]
+    outer = split_packed(path)
+    if outer is None or outer[0] not in _waiting:
+        raise UnreadableError(
+            "a file in a container is not replaced by itself",
+            hint="rewrite the container: linkfix rewrite -i",
+            file=path,
+        )
+    return _begun(path, signed=_waiting[outer[0]].signed)

@@ -59,16 +59,24 @@ def split(url: str) -> tuple[str, str]:
 
 
 def is_container(path: str) -> bool:
-    """Return whether a path is that of a container: a file of this machine with the extension of one."""
-    return bool(container_kind(path)) and not is_remote(path) and os.path.isfile(path)  # noqa: PTH113 - names that Path would change
+    """Return whether a path is that of a container: a file of this machine, or in a container, with the extension of one.
+
+    Where there is a file or folder with the path that its files would be in, it is none.
+    """
+    if not container_kind(path) or is_remote(path):
+        return False
+    outer = path if (packed := split_packed(path)) is None else packed[0]
+    return os.path.isfile(outer) and not os.path.lexists(outer + MARK[0])  # noqa: PTH113 - names that Path would change
 
 
 def split_packed(path: str) -> tuple[str, str] | None:
     """Split a path into that of a container and the one of a file or folder in it, "" for the root; None for other paths."""
-    head, mark, member = f"{path}/".partition(MARK)
-    if not mark or not is_container(head) or os.path.lexists(path):
-        return None
-    return head, member.strip("/")
+    text = f"{path}/"
+    at = len(text)
+    while (at := text.rfind(MARK, 0, at)) >= 0:
+        if is_container(text[:at]):
+            return text[:at], text[at + len(MARK) :].strip("/")
+    return None
 
 
 def join(root: str, path: str) -> str:

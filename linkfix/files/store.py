@@ -27,7 +27,8 @@ class StoredTexts:
     def __init__(self) -> None:
         import sqlite3
 
-        self._connection = sqlite3.connect("", isolation_level=None)
+        # The collector closes it in whichever thread it runs.
+        self._connection = sqlite3.connect("", isolation_level=None, check_same_thread=False)
         weakref.finalize(self, self._connection.close)
         for pragma in ("journal_mode=OFF", "synchronous=OFF", f"cache_size=-{_PAGES}"):
             self._connection.execute(f"PRAGMA {pragma}")

@@ -26,7 +26,7 @@ from linkfix.files.access import exists, is_folder, open_file
 from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.markup import detect
-from linkfix.markup.filetypes import is_skipped, no_document
+from linkfix.markup.detect import is_skipped, no_document
 
 #: The folders of version control systems, which are no part of a site.
 NO_PART = (".git/", ".svn/", ".hg/", ".bzr/", "CVS/")
@@ -72,6 +72,7 @@ class Selection(NamedTuple):
         archives: whether WARC files are included, and containers: a book or an office file in every folder, a ZIP file or a
             tar archive that a path, a pattern or `include` names.
         whole: whether a container is one document; otherwise each document in it is one.
+        warc: whether WARC files are among the archives.
 
     """
 
@@ -80,6 +81,7 @@ class Selection(NamedTuple):
     hidden: bool = False
     archives: bool = False
     whole: bool = False
+    warc: bool = True
 
 
 _USUAL = Selection()
@@ -249,7 +251,11 @@ def _size(path: str) -> int:
 
 
 def documents_in(
-    container: Found, selection: Selection, tally: Tally, wanted: PathPattern | None = None
+    container: Found,
+    selection: Selection,
+    tally: Tally,
+    wanted: PathPattern | None = None,
+    prefix: str = "",
 ) -> Iterator[Found]:
     """Yield the documents in a container.
 
@@ -258,9 +264,10 @@ def documents_in(
         selection: of files in it; patterns are for paths from the root of the walk.
         tally: counts the files that are passed over, and records errors.
         wanted: a pattern of such paths; None for all.
+        prefix: is put before the relative path of the container for the patterns.
 
     """
-    path, folder = container.relative, container.path + naming.MARK[0]
+    path, folder = prefix + container.relative, container.path + naming.MARK[0]
     if selection.include and Patterns(selection.include).matches(path):
         selection = selection._replace(include=())
     if wanted is not None and wanted.matches(path):
@@ -271,10 +278,14 @@ def documents_in(
 
 
 def _of_container(
-    container: Found, selection: Selection, tally: Tally, wanted: PathPattern | None = None
+    container: Found,
+    selection: Selection,
+    tally: Tally,
+    wanted: PathPattern | None = None,
+    prefix: str = "",
 ) -> Iterator[Found]:
     """Yield the documents in a container, or itself if it has any and counts as one."""
-    found = documents_in(container, selection, tally, wanted)
+    found = documents_in(container, selection, tally, wanted, prefix)
     if not selection.whole:
         yield from found
     elif any(True for _ in found):
@@ -305,7 +316,8 @@ def _of_tree(
         if entry.kind is EntryKind.FILE and selection.archives and detect.container_kind(path):
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
             if (is_named or detect.is_work(path)) and naming.is_container(entry.path):
-                yield from _of_container(_found(root, entry, None), selection, tally, wanted)
+                whole = _found(root, entry, None)
+                yield from _of_container(whole, selection, tally, wanted, prefix)
                 continue
         if not is_wanted:
             continue
@@ -315,7 +327,7 @@ def _of_tree(
                 tally.passed["excluded"] += 1
             elif (
                 type is not None
-                or (selection.archives and entry.relative.lower().endswith(_ARCHIVES))
+                or (selection.archives and selection.warc and path.lower().endswith(_ARCHIVES))
                 or _is_document(entry, included is not None, tally, begins)
             ):
                 yield _found(root, entry, type)

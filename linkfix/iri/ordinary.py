@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from itertools import compress
 from typing import Final
 
+from linkfix.deferred import pattern
+
 _CHARS = r"A-Za-z0-9\-._~!$&()*+,;="
 #: Percent-encoded octets of printable ASCII characters that are neither unreserved nor ``%``, ``/``, ``\``.
 _OCTET = "%(?:2[0-46-9A-C]|3[A-F]|40|5[BDE]|60|7[B-D])"
@@ -24,7 +26,7 @@ _REST = rf"(?:/{_NO_DOTS}(?=[{_CHARS}@:%]){_some(_CHARS + '@:')})*+/?+"
 _MORE = _some(_CHARS + "@:/?")
 #: Values in which no rule about spelling finds anything: lower-case http and https references
 #: with an ordinary host, and relative references of ordinary segments. Most links are such.
-ORDINARY: Final = re.compile(
+ORDINARY: Final = pattern(
     r"(?=[^\0])(?:https?+://(?!xn--)(?:(?!xn--)[a-z0-9][a-z0-9-]{0,62}+\.){1,4}+(?!local(?:host)?/)"
     rf"[a-z]{{2,20}}+(?=/){_REST}|(?:/|(?:\./)?+(?:\.\./)*+)(?:{_FIRST}{_REST})?+)"
     rf"(?:\?{_MORE})?+(?:#{_MORE})?+"

@@ -81,7 +81,7 @@ def _plain(*, web: bool) -> str:
 #: A value without NUL in which nothing but characters of the path, query and fragment can be wrong: neither
 #: host nor the first delimiters, nothing to strip. In a Web Address a backslash in the path is a
 #: delimiter, and tabs and line ends are dropped; elsewhere these are characters like others.
-_PLAIN: Final = {web: re.compile(_plain(web=web)) for web in (True, False)}
+_PLAIN: Final = {web: pattern(_plain(web=web)) for web in (True, False)}
 #: The same among many values, each between two NULs; all of its groups are empty where a value is none.
 _PLAIN_COLUMN: Final = {
     web: pattern(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)

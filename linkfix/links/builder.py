@@ -136,6 +136,7 @@ class Builder:
     Attributes:
         charset: charset of the document.
         view: maker of the view.
+        origin: byte offset of the first byte of the view.
 
     """
 
@@ -153,7 +154,7 @@ class Builder:
         self._has_states = charset.has_states
         self._guessed = guessed
         self.view = view
-        self._origin = origin
+        self.origin = origin
         self._chunks: list[bytes] = []
         #: Whether a CR may be among the buffered bytes or just before them.
         self._has_cr = False
@@ -186,16 +187,16 @@ class Builder:
         self.move(start)
         self._chunks = [self._source()[start - self._base :]]
         self._base = start
-        self.view.forget(start - self._origin)
+        self.view.forget(start - self.origin)
 
     def byte_offset(self, offset: int) -> int:
         """Return the byte offset in the source of an offset in the view."""
-        return self._origin + offset * self.charset.unit
+        return self.origin + offset * self.charset.unit
 
     def slice(self, start: int, end: int) -> bytes:
         """Return the bytes of the source between two offsets in the view."""
         unit = self.charset.unit
-        shift = self._origin - self._base
+        shift = self.origin - self._base
         return self._source()[start * unit + shift : end * unit + shift]
 
     def text(self, start: int, end: int) -> str:
@@ -233,7 +234,7 @@ class Builder:
 
     def state(self, start: int) -> int:
         """Return the state of the decoder at a byte offset."""
-        return self.view.state(start - self._origin) if self._has_states else 0
+        return self.view.state(start - self.origin) if self._has_states else 0
 
     def move(self, start: int) -> tuple[int, int]:
         """Count lines up to a byte offset; return its line and column."""

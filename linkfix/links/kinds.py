@@ -49,7 +49,7 @@ def links_of_value(
     """
     if query == "document":
         query = entry.query
-    if value.fixed:
+    if entry.fixed or (value.fixed and (entry.kind in _WHOLE or entry.kind is Kind.DOCUMENT)):
         yield value.link(slot, target, entry.kind, query)
     elif entry.kind is Kind.DOCUMENT:
         document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)

@@ -13,8 +13,7 @@ from typing import Literal, NamedTuple, Protocol, cast
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
-from linkfix.markup.layers import Layer
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Layer, Spelled
 
 #: The namespaces whose links are Web Addresses, in XML documents too.
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})

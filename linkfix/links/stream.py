@@ -24,8 +24,7 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, marked
-from linkfix.markup.detect import DocumentType, detect_type
-from linkfix.markup.filetypes import no_document
+from linkfix.markup.detect import DocumentType, detect_type, no_document
 
 if TYPE_CHECKING:
     from linkfix.links.css import StyleSheet
@@ -168,16 +167,16 @@ class LinkStream:
                     self._needed = len(self._prefix) * 3 // 2
                     return iter(())
                 data, self._prefix = self._prefix, b""
-            builder, offset = document.builder, document.reader.offset
-            # Not after the last chunk: lines after its last link need no count.
-            builder.release(offset)
+            else:  # not after the last chunk: lines after its last link need no count
+                document.builder.release(document.reader.offset)
+            builder = document.builder
             builder.add(data)
             view = builder.view.feed(data)
             if final and (rest := builder.view.close()):
                 view += rest
             self.view = view
             if document.blocks is not None:
-                document.blocks.feed(view, offset)
+                document.blocks.feed(view, document.reader.offset)
             found = document.read(view, final=final)
         except LinkfixError as error:
             raise self._located(error) from None
@@ -202,7 +201,7 @@ class LinkStream:
         """Return an error with its file, line and column."""
         error.file = error.file or self.name or None
         if error.offset is not None and self._document is not None:
-            error.offset += self._document.builder.byte_offset(0)
+            error.offset += self._document.builder.origin
             error.line, error.column = self._document.builder.move(error.offset)
         return error
 
@@ -346,7 +345,7 @@ class _XMLDocument:
         if lenient is not None and on_recover is not None and not self._is_lenient:
             self._is_lenient = True
             lenient.file, lenient.hint = name, "it was read leniently from there on"
-            lenient.offset = self._builder.byte_offset(0) + (lenient.offset or 0)
+            lenient.offset = self._builder.origin + (lenient.offset or 0)
             on_recover(lenient)
         problem, self._finder.problem = self._finder.problem, None
         if problem is not None and self._settings.on_schema is not None:

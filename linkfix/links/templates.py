@@ -304,7 +304,7 @@ def marked(
         links = [_declared(link) for link in links]
     if blocks is None or not blocks.any:
         return links
-    start, unit = builder.byte_offset(0), builder.charset.unit
+    start, unit = builder.origin, builder.charset.unit
     return [
         blocks.marked(link, (link.start - start) // unit, (link.end - start) // unit)
         for link in links

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linkfix.charset.codepoints import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import Kind, Link, Markup, Query
-from linkfix.markup.layers import Layer
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Layer, Spelled
 
 if TYPE_CHECKING:
     from linkfix.links.builder import Builder

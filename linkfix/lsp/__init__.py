@@ -1,5 +1,5 @@
 """A language server: what linkfix knows of the document in an editor, and of the site around it.
 
-`texts.py` maps positions of the editor to code points and the text to bytes in the document's charset, `site.py` knows the files of
-a folder, and `server.py` speaks the Language Server Protocol. Only there is pygls imported.
+`site.py` maps positions of the editor to code points and the text to bytes in the document's charset, and knows the files of a folder;
+`server.py` speaks the Language Server Protocol. Only there is pygls imported.
 """

@@ -17,8 +17,7 @@ from pygls.uris import from_fs_path, to_fs_path
 from linkfix.errors import LinkfixError
 from linkfix.files.paths import relative
 from linkfix.iri.conversion import uri_to_iri
-from linkfix.lsp.site import Site
-from linkfix.lsp.texts import Text
+from linkfix.lsp.site import Site, Text
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:

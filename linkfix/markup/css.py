@@ -8,8 +8,7 @@ The tokens are those of CSS Syntax Level 3, section 4. Of the grammar above the 
 import re
 from collections.abc import Iterator
 
-from linkfix.markup.layers import Layer
-from linkfix.markup.references import Spelled, spell
+from linkfix.markup.layers import Layer, Spelled, spell
 
 # 4.3.7 "Consume an escaped code point"; 4.3.5: an escaped line end in a string is no character.
 _ESCAPE = re.compile(

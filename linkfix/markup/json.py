@@ -7,8 +7,7 @@ strings that the caller needs are decoded.
 import re
 from collections.abc import Iterator, Sequence
 
-from linkfix.markup.layers import Layer
-from linkfix.markup.references import Spelled, spell
+from linkfix.markup.layers import Layer, Spelled, spell
 
 _ESCAPE = re.compile(
     r"\\u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})"

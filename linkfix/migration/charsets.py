@@ -13,7 +13,7 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, given_content
 from linkfix.files.paths import join
-from linkfix.migration.index import Index, Reading
+from linkfix.migration.index import Facts, Index
 
 #: How much a guess from the frequencies of characters counts; one that is a default counts nothing.
 _VOTES = {"the frequencies of its characters": 1, "its first octets": 1}
@@ -52,7 +52,7 @@ def decisions(index: Index, root: str) -> Iterator[CharsetDecision]:
         root: folder of the old tree.
 
     """
-    groups: dict[str, list[tuple[str, Reading, Counter[str]]]] = {}
+    groups: dict[str, list[tuple[str, Facts, Counter[str]]]] = {}
     for path, reading, declared in index.guessed():
         folder, _, name = path.rpartition("/")
         pattern = f"/{folder}/*.{name.rpartition('.')[2]}".replace("//", "/")

@@ -32,7 +32,7 @@ from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
-from linkfix.server.htaccess import Headers
+from linkfix.server.headers import Headers
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Reason, Server
@@ -49,24 +49,56 @@ _EVIDENCE = {
 }
 
 
+TaskKind = Literal["document", "script", "part", "directives", "copy"]
+
+
 @dataclass(frozen=True, slots=True)
-class Item:
-    """A document to read.
+class Task:
+    """A file to examine, or to transfer.
 
     Attributes:
-        path: from the root of the tree.
-        type: its type; None to detect it by the first bytes.
-        environment: name of the charset for a style sheet or a part without a declaration.
-        part: whether other documents include it, so that it has no address of its own.
-        size: in bytes.
+        path: in the old tree.
+        new: in the new tree.
+        kind: how it is processed: as a document, as plain text, as a part of documents, as directives of the
+            server, or as a copy.
+        type: of a document; None to detect it by the first bytes.
+        environment: name of the charset for a style sheet, a script or a part without a declaration; None for
+            none.
+        place: path of a document that includes the part, against which its relative links are resolved; None if
+            documents of several folders include it.
+        identity: size in bytes and time of the last change in nanoseconds.
 
     """
 
     path: str
+    new: str
+    kind: TaskKind
     type: DocumentType | None = None
     environment: str | None = None
-    part: bool = False
-    size: int = 0
+    identity: tuple[int, int] = (0, 0)
+    place: str | None = None
+
+    @property
+    def weight(self) -> int:
+        """Bytes that have to be read."""
+        return self.identity[0]
+
+    @property
+    def is_part(self) -> bool:
+        """Whether other documents include it, so that it has no address of its own."""
+        return self.kind == "part"
+
+    def source(self, headers: Headers) -> Source:
+        """Return what is known about the document; `headers` are the charsets that the old server declares."""
+        kind = "text" if self.kind == "script" else self.type
+        charset = self.environment if self.is_part else headers.header(self.path, kind)
+        is_known = self.is_part or kind == "text" or type_of_name(self.path) is None
+        return Source(
+            type=kind if is_known else None,
+            charset=charset,
+            environment=self.environment,
+            name=self.path,
+        )
 
 
 class SiteLink(NamedTuple):
@@ -145,65 +177,47 @@ def is_script(path: str) -> bool:
     return path.lower().endswith(_SCRIPTS)
 
 
-@dataclass(slots=True)
-class Examiner:
-    """Look at one document.
+def examined(
+    policy: Policy, moves: Moves, headers: Headers, server: Server, task: Task
+) -> Iterator[Event]:
+    """Look at a document; yield its `Facts` as plain data.
 
-    Attributes:
+    Args:
         policy: how links are read.
         moves: what there is in the tree.
-        source: the charsets that the old server declares.
+        headers: the charsets that the old server declares.
         server: finds the files of links.
+        task: the document.
+
+    Raises:
+        LinkfixError: it cannot be read or processed.
 
     """
-
-    policy: Policy
-    moves: Moves
-    source: Headers
-    server: Server
-
-    def __call__(self, item: Item) -> Iterator[Event]:
-        """Look at a document; yield its `Facts` as plain data.
-
-        Raises:
-            LinkfixError: it cannot be read or processed.
-
-        """
-        yield _Look(self, item).run().plain()
+    look = _Look(headers.policy(policy, task.path), moves, server, task, task.source(headers))
+    yield look.run().plain()
 
 
 class _Look:
     """One document while it is being looked at."""
 
-    def __init__(self, examiner: Examiner, item: Item) -> None:
-        self._examiner = examiner
-        self._moves = examiner.moves
-        self._policy = examiner.source.policy(examiner.policy, item.path)
-        self._item = item
+    def __init__(
+        self, policy: Policy, moves: Moves, server: Server, task: Task, source: Source
+    ) -> None:
+        self._policy, self._moves, self._server, self._task = policy, moves, server, task
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
-        self._facts = Facts(item.path)
+        self._facts = Facts(task.path)
         self._own: list[SiteLink] = []
         self._includes: dict[str, None] = {}
-        self._scanner = IncludeScanner()
+        self._scanner = IncludeScanner(task.path, moves.listing)
         self._plain = True
-        self._bases = Bases(None if item.part else self._moves.old.uri(item.path))
-        self._resources = ResourceCharsets(scripting=self._policy.scope.scripting)
-        self._stream = self._policy.stream(
-            Source(
-                type=item.type if item.part else None,
-                charset=item.environment
-                if item.part
-                else examiner.source.header(item.path, item.type),
-                environment=item.environment,
-                name=item.path,
-            ),
-            names=self._names,
-        )
+        self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
+        self._resources = ResourceCharsets(scripting=policy.scope.scripting)
+        self._stream = policy.stream(source, names=self._names)
 
     def run(self) -> Facts:
         root = self._moves.listing.root
-        with open_document(join(root, self._item.path)) as file:
+        with open_document(join(root, self._task.path)) as file:
             for data in chunks(file):
                 self._plain = self._plain and data.isascii()
                 self._read(data)
@@ -241,11 +255,10 @@ class _Look:
             return
         self._resources.observe(view)
         for include in self._scanner.feed(view):
-            real = self._moves.listing.real(include.target(self._item.path))
-            if real is not None and self._stream.sniffed is not None:
-                self._includes[real] = None
-                self._asks[real, self._stream.sniffed.charset.name] = None
-        has_form = self._item.part and _FORM.search(self._scanner.window) is not None
+            if self._stream.sniffed is not None:
+                self._includes[include.file] = None
+                self._asks[include.file, self._stream.sniffed.charset.name] = None
+        has_form = self._task.is_part and _FORM.search(self._scanner.window) is not None
         self._facts.neutral = self._facts.neutral and not has_form
 
     def _record(self, links: Iterable[Link]) -> None:
@@ -261,11 +274,11 @@ class _Look:
                     self._follow(link, without_dots(uri))
 
     def _follow(self, link: Link, uri: str) -> None:
-        answer = self._examiner.server.answer(uri, link.charset)
+        answer = self._server.answer(uri, link.charset)
         if answer is None or not (answer.path or answer.reason):
             return
         found = SiteLink(
-            self._item.path, link.line, link.column, link.element, link.attribute, link.value, uri
+            self._task.path, link.line, link.column, link.element, link.attribute, link.value, uri
         )
         if answer.reason is not None:
             near = (answer.near,) if answer.near else ()
@@ -273,7 +286,7 @@ class _Look:
             return
         self._ask(link, answer.path)
         if "#" in uri:
-            if answer.path == self._item.path:
+            if answer.path == self._task.path:
                 self._own.append(found)
             else:
                 self._facts.fragments.append((answer.path, found))
@@ -289,32 +302,13 @@ class _Look:
             self._asks[path, charset] = None
 
 
-class Reading(NamedTuple):
-    """How a document was read.
-
-    Attributes:
-        type: its type.
-        charset: name of its charset.
-        declared: whether it, or the old server, declares the charset.
-        guess: the evidence for a guessed charset; "" if it is certain or does not matter.
-        links: the number of its links.
-
-    """
-
-    type: DocumentType | None
-    charset: str
-    declared: bool
-    guess: str
-    links: int
-
-
 class Index:
     """What is known of all documents, put together from the facts of each.
 
     Links and names are in a `Store`: a site of any size needs little memory for each document.
 
     Attributes:
-        documents: how each document was read, by path.
+        documents: the facts about each document, by path, without the lists in them.
         errors: of the documents that cannot be processed, by path.
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
@@ -324,12 +318,11 @@ class Index:
     """
 
     def __init__(self) -> None:
-        self.documents: dict[str, Reading] = {}
+        self.documents: dict[str, Facts] = {}
         self.errors: dict[str, LinkfixError] = {}
         self.asked: dict[str, Counter[str]] = {}
         self.askers: dict[tuple[str, str], str] = {}
         self.folders: dict[str, set[str]] = {}
-        self._neutral: set[str] = set()
         self._names = Fragments()
         #: By path as JSON: the broken links, and the links to fragments of other documents.
         self._links = StoredTexts()
@@ -337,17 +330,16 @@ class Index:
     def add(self, facts: Facts) -> None:
         """Add the facts about a document; later ones replace earlier ones."""
         path = facts.path
-        self.documents[path] = Reading(*(getattr(facts, name) for name in Reading._fields))
         self._names.add(path, facts.names if facts.type in NAMING else None)
         self._links.add({path: json.dumps((facts.broken, facts.fragments))})
-        self._neutral.discard(path)
-        if facts.neutral:
-            self._neutral.add(path)
         for asked, charset in facts.asks:
             self.asked.setdefault(asked, Counter())[charset] += 1
             self.askers.setdefault((asked, charset), path)
         for part in facts.includes:
             self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
+        facts.names = facts.asks = facts.includes = ()
+        facts.broken, facts.fragments = [], []
+        self.documents[path] = facts
 
     def environment(self, path: str) -> str | None:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""
@@ -361,13 +353,13 @@ class Index:
         """
         for path, asked in self.asked.items():
             reading = self.documents.get(path)
-            if len(asked) < 2 or reading is None or path in self._neutral:
+            if len(asked) < 2 or reading is None or reading.neutral:
                 continue
             if reading.declared and path not in self.folders:
                 continue
             yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
 
-    def guessed(self) -> Iterator[tuple[str, Reading, Counter[str]]]:
+    def guessed(self) -> Iterator[tuple[str, Facts, Counter[str]]]:
         """Yield the path of each page whose charset was guessed, and the charsets that its folder declares."""
         folders: dict[str, Counter[str]] = {}
         for path, reading in self.documents.items():

@@ -14,13 +14,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 from hashlib import blake2b
+from itertools import chain
 from operator import attrgetter
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import exists, make_folder
+from linkfix.files.access import chunks, exists, make_folder, open_document
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import is_remote, join, real
@@ -39,19 +42,17 @@ from linkfix.migration.destination import (
     journal_place,
     make_folders,
 )
-from linkfix.migration.index import Examiner, Facts, Index, Item, is_script
+from linkfix.migration.index import Facts, Index, Task, TaskKind, examined, is_script
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings
-from linkfix.migration.transfer import RESULT, Task, TaskKind, Transfer, TransferResult
+from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.apache import is_program
-from linkfix.server.htaccess import Directive, Headers, read
+from linkfix.server.headers import Directive, Headers, is_ascii
+from linkfix.server.includes import IncludeScanner
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
 from linkfix.server.writing import Renaming, is_written, stale_lines
-
-Thing = TypeVar("Thing")
 
 
 class Decision(NamedTuple):
@@ -144,10 +145,13 @@ class Migration:
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
         self._server = Server(listing, place, serving, redirects)
-        found = read(settings.source, listing.files())
-        self.headers: Headers = Headers(settings.headers, tuple(found), settings.undeclared)
+        for failure in listing.folders.failures:  # the charsets of pages are not known
+            raise failure
+        self.headers: Headers = Headers(
+            settings.headers, listing.folders.charsets, settings.undeclared
+        )
         self._copied = Patterns(settings.copy)
-        self._parts = set(self._named_parts())
+        _, self._parts = (set(self._named(each)) for each in (settings.pages, settings.parts))
         if jobs is None:
             jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
         self._jobs = jobs
@@ -157,11 +161,11 @@ class Migration:
         line = "" if error.line is None else f":{error.line}"
         self.notes[f"{error.file or ''}{line}"] = error.message
 
-    def _named_parts(self) -> Iterator[str]:
-        """Yield the paths of files that are parts by their names."""
-        parts = Patterns(self._settings.parts)
+    def _named(self, patterns: tuple[str, ...]) -> Iterator[str]:
+        """Yield the paths of files that are pages or parts by their names."""
+        named = Patterns(patterns)
         for path in self.moves.listing.files():
-            if parts.matches(path) and not self._copied.matches(path):
+            if named.matches(path) and not self._copied.matches(path):
                 self.types.setdefault(path, "html")
                 yield path
 
@@ -174,23 +178,14 @@ class Migration:
         Style sheets and parts are read after the documents that use them, since they may be in their charset. A
         document that another one includes is a part; it is read again as one.
         """
-        settings = self._settings
-        moves = self.moves
-        examiner = Examiner(settings.policy, moves, self.headers, self._server)
+        work = partial(examined, self._settings.policy, self.moves, self.headers, self._server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         while ready and not self._stop.asked:
-            items = [
-                Item(
-                    path,
-                    self.types[path],
-                    self.index.environment(path),
-                    path in self._parts,
-                    self._size(path),
-                )
-                for path in ready
+            tasks = [
+                self._task(path, "part" if path in self._parts else "document") for path in ready
             ]
-            for item, result in self._results(examiner, items, attrgetter("size")):
+            for item, result in self._results(work, tasks):
                 if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
                 else:
@@ -211,7 +206,7 @@ class Migration:
         """Return whether a file that a document includes is text, by its name; what a program prints is not known."""
         if path in self.types:
             return True
-        return not is_program(path) and not self._copied.matches(path)
+        return not self.moves.listing.folders.is_program(path) and not self._copied.matches(path)
 
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
@@ -231,11 +226,13 @@ class Migration:
                 kind = "script"
             elif is_written(path):
                 kind = "directives"
-            new, type = self.moves.plan.path(path), self.types.get(path)
-            identity = self._identity(path)
-            place = self._place_of(path) if kind == "part" else None
-            tasks.append(Task(path, new, kind, type, environment, identity, place))
+            tasks.append(self._task(path, kind))
         return tasks
+
+    def _task(self, path: str, kind: TaskKind) -> Task:
+        new, environment = self.moves.plan.path(path), self.index.environment(path)
+        place = self._place_of(path) if kind == "part" else None
+        return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
 
     def _guessed(self) -> set[str]:
         return {path for path, _, _ in self.index.guessed()}
@@ -258,6 +255,8 @@ class Migration:
                 f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "
                 f"it would be taken for {self.index.environment(path)}",
             )
+        for part, program in self._included(tasks):
+            yield Decision(part, f"it would be in UTF-8, but {program} includes it, and is copied")
         spoiled: dict[Directive, list[str]] = {}
         for task in tasks:
             if task.kind == "copy" and self.headers.directives:
@@ -265,12 +264,27 @@ class Migration:
                 if found is not None:
                     spoiled.setdefault(found, []).append(task.path)
         for directive in self.headers.directives:
-            why = directive.problem
+            why = (
+                directive.problem if any(map(directive.applies, self.moves.listing.files())) else ""
+            )
             if files := spoiled.get(directive, []):
                 more = f" and {len(files) - 1:,} more" if len(files) > 1 else ""
                 why = why or f"{files[0]}{more} would be sent as UTF-8, and is copied"
             if why:
                 yield Decision(directive.file, why, directive.line, str(directive))
+
+    def _included(self, tasks: list[Task]) -> Iterator[tuple[str, str]]:
+        """Yield the parts that change, with a program that includes them and is copied."""
+        listing = self.moves.listing
+        parts = {task.path for task in tasks if task.kind == "part"}
+        programs = (task.path for task in tasks if task.kind == "copy" and listing.folders.is_program(task.path))  # fmt: skip
+        for path in programs if parts else ():
+            scanner = IncludeScanner(path, listing)
+            with suppress(LinkfixError), open_document(join(listing.root, path)) as file:
+                files = {each.file for each in chain.from_iterable(map(scanner.feed, chunks(file)))}
+                for part in sorted(files & parts):
+                    if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
+                        yield part, path
 
     def transfer(
         self, tasks: list[Task], *, finish: bool = True
@@ -364,7 +378,7 @@ class Migration:
         transfer = Transfer(
             replace(settings, policy=policy), moves, self.headers, self._renaming(), pen
         )
-        for task, result in self._results(transfer, tasks, attrgetter("weight")):
+        for task, result in self._results(transfer, tasks):
             if isinstance(result, LinkfixError):
                 yield task, result
             else:
@@ -373,20 +387,18 @@ class Migration:
                 yield task, done
 
     def _results(
-        self,
-        work: Callable[[Thing], Iterator[Event]],
-        things: list[Thing],
-        weigh: Callable[[Thing], int],
-    ) -> Iterator[tuple[Thing, Any]]:
-        """Do the work for items, and yield the result of each: one event, or a LinkfixError."""
+        self, work: Callable[[Task], Iterator[Event]], tasks: list[Task]
+    ) -> Iterator[tuple[Task, Any]]:
+        """Do the work for files, and yield the result of each: one event, or a LinkfixError."""
         jobs, stop, limits = self._jobs, self._stop, self._limits
-        for thing, events in run(work, things, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+        weigh = attrgetter("weight")
+        for task, events in run(work, tasks, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
             try:
                 (result,) = events
             except LinkfixError as error:
-                yield thing, error
+                yield task, error
             else:
-                yield thing, result
+                yield task, result
 
     def _size(self, path: str) -> int:
         return self._identity(path)[0]

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import inside, replacing
+from linkfix.files.access import chunks, inside, open_document, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, join
@@ -23,9 +23,9 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
 from linkfix.server.addresses import Located
-from linkfix.server.apache import content_of
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
+from linkfix.server.lines import content_of
 from linkfix.server.listing import Entry, Listing
 from linkfix.server.server import Answer, Server
 from linkfix.server.writing import Renaming, is_written, rewritten, stale_lines
@@ -84,20 +84,32 @@ class SiteMove:
 
         """
         before = self.before_at(path)
-        scanner = IncludeScanner()
+        scanner = IncludeScanner(before, self.before.listing)
         for include in chain.from_iterable(map(scanner.feed, data)):
-            target = self.before.listing.real(include.target(before))
-            if target is None or include.target(self.renamed(before)) == self.renamed(
-                include.target(before)
-            ):
+            after = include.target(self.renamed(before))
+            if after == self.renamed(include.target(before)):
                 continue
             raise MoveError(
                 f"it includes {include.name}, and would not find it after the move",
-                hint=f"let the instruction name {self.renamed(target)} first",
+                hint=f"let the instruction name {self.renamed(include.file)} first",
                 file=path,
                 offset=include.offset,
                 line=include.line,
             )
+
+    def check_programs(self) -> None:
+        """Check that programs, which are not rewritten, include the same files after the move.
+
+        Raises:
+            MoveError: one would include another file, or none.
+            UnreadableError: one cannot be read.
+
+        """
+        folders = self.before.listing.folders
+        for path in filter(folders.is_program, self.before.listing.files()):
+            place = self.renamed(path) if self.is_done else path
+            with open_document(join(self.root, place)) as file:
+                self.check_includes(place, chunks(file))
 
     def __post_init__(self) -> None:
         #: Returns the new URI for an absolute URI; None if it stays (`Policy.target`).

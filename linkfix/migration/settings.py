@@ -32,6 +32,7 @@ class Settings:
         undeclared: the charsets of pages that declare none, by the user's decisions.
         decides: whether decisions about other such pages are collected.
         parts: patterns of files that documents include, besides those in include instructions.
+        pages: patterns of files with code for a server that are migrated as pages: their markup and text.
         accept_guesses: whether pages whose charset was guessed are written in UTF-8; otherwise they
             are copied.
         exclude: patterns as in ``.gitignore`` of files to leave out.
@@ -60,6 +61,7 @@ class Settings:
     undeclared: Labels = field(default_factory=Labels)
     decides: bool = False
     parts: tuple[str, ...] = PARTS
+    pages: tuple[str, ...] = ()
     accept_guesses: bool = False
     exclude: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()

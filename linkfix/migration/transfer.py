@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, BinaryIO
 
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
@@ -21,48 +21,15 @@ from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.wire import Event
-from linkfix.markup.detect import DocumentType, type_of_name
-from linkfix.migration.index import is_script
+from linkfix.markup.detect import type_of_name
+from linkfix.migration.index import Task, is_script
 from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
-from linkfix.policy import Source
 from linkfix.rewriting import Outcome
-from linkfix.server.htaccess import Headers
-from linkfix.server.writing import Renaming, rewritten
-
-TaskKind = Literal["document", "script", "part", "directives", "copy"]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A file to transfer.
-
-    Attributes:
-        path: in the old tree.
-        new: in the new tree.
-        kind: how it is processed: as a document, as plain text, as a part of documents, as directives of the
-            server, or as a copy.
-        type: of a document; None to detect it by the first bytes.
-        environment: name of the charset for a style sheet, a script or a part without a declaration; None for
-            none.
-        place: path of a document that includes the part, against which its relative links are resolved; None if
-            documents of several folders include it.
-        identity: size in bytes and time of the last change in nanoseconds.
-
-    """
-
-    path: str
-    new: str
-    kind: TaskKind
-    type: DocumentType | None = None
-    environment: str | None = None
-    identity: tuple[int, int] = (0, 0)
-    place: str | None = None
-
-    @property
-    def weight(self) -> int:
-        """Bytes that have to be read."""
-        return self.identity[0]
+from linkfix.server.headers import Headers
+from linkfix.server.lines import MOST_BYTES
+from linkfix.server.serving import is_program
+from linkfix.server.writing import Renaming, rewritten, stale_in_code
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,8 +231,7 @@ class _File:
             if transfer.settings.wants_unmatched and outcome.unmatched:
                 unmatched.append(_described(outcome))
 
-        part = task.kind == "part"
-        text: DocumentType | None = "text" if task.kind == "script" else None
+        part, is_text = task.is_part, task.kind == "script"
         address = task.place if part else task.path
         moves, policy = transfer.moves, transfer.source.policy(transfer.settings.policy, task.path)
         if moves.links is not None:  # the counts of this file only
@@ -274,18 +240,9 @@ class _File:
         base, moved_to = (
             None if address is None else place(address) for place in (moves.old.uri, moves.uri)
         )
-        charset = transfer.source.header(task.path, text or task.type)
+        known = replace(task.source(transfer.source), base=base)
         if loss is not None:
-            charset = "utf-8"
-        elif part:
-            charset = task.environment
-        known = Source(
-            type=task.type if part else text,
-            charset=charset,
-            environment=task.environment,
-            base=base,
-            name=task.path,
-        )
+            known = replace(known, charset="utf-8")
         transcoder = Transcoder(
             transfer.settings.to,
             policy=policy,
@@ -293,12 +250,13 @@ class _File:
             moved_to=moved_to,
             unescape=transfer.settings.unescape,
             forms=transfer.settings.forms,
-            declares=not part,
+            declares=not part and not is_program(task.path),
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
             on_outcome=note,
         )
         is_ascii = same = True
+        code = b""
         with self._opened() as (source, before), self._sink(before, source) as sink:
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
@@ -308,6 +266,7 @@ class _File:
                 new = transcoder.feed(data)
                 now.update(new)
                 copy.write(new)
+                code += new if len(code) < MOST_BYTES else b""
             new = transcoder.close()
             now.update(new)
             copy.write(new)
@@ -323,9 +282,10 @@ class _File:
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
+                stale=tuple(stale_in_code(code + new, task.path, transfer.renaming)),
                 identity=task.identity,
             )
-            if transfer.settings.verify and not same and text is None:
+            if transfer.settings.verify and not (same or is_text):
                 from linkfix.verifying import Settings
 
                 settings = Settings(

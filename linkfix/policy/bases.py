@@ -194,7 +194,13 @@ class Bases:
     @property
     def current(self) -> str | None:
         """The base of the next links without an inner base; None if unknown."""
-        return self._element if self._element is not None else self._document
+        return self._document if self._element is None else self._element
+
+    @property
+    def is_web(self) -> bool:
+        """Whether that is unknown, or a URL of http or https."""
+        base = self._document if self._element is None else self._element
+        return base is None or base[:5].lower() in {"http:", "https"}
 
     def of(self, link: Link) -> str | None:
         """Return the base of a link for reading; None if unknown."""

@@ -1,65 +1,88 @@
-"""The gate of the library: arguments are checked by name before anything is read.
+"""The gate of the library: arguments are checked by name before anything is read."""
 
-Each function raises an `ArgumentError` that names the argument and says what is allowed.
-"""
-
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping
 from reprlib import repr as short
+from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.iri import arguments
 from linkfix.iri.arguments import refusal
+from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import hierarchical_base
 
 IDNA, TO = arguments.IDNA, arguments.TO
 SYNTAX = ("auto", "web", "leiri", "iri")
 
 
-def one_of(allowed: Sequence[str | None], **arguments: object) -> None:
-    """Refuse arguments that have none of the values that are allowed."""
-    for name, value in arguments.items():
-        is_text = value is None or isinstance(value, str)
-        if not is_text or value not in allowed:
-            raise ArgumentError(refusal(name, value, allowed))
+class Instance(NamedTuple):
+    """An argument is None or of a class; `what` says what it should be."""
+
+    of: Any
+    what: str
 
 
-def instances(kind: type | tuple[type, ...], what: str, **arguments: object) -> None:
-    """Refuse arguments that are neither None nor of a type; `what` says what they should be."""
-    for name, value in arguments.items():
-        if value is not None and not isinstance(value, kind):
-            raise ArgumentError(f"{name}={short(value)} is no {what}")
+BOOL: Final = Instance(bool, "bool")
+FUNCTION: Final = Instance(Callable, "function")
+
+#: What an argument may be: all allowed values, an instance of a class, or what refuses a value other than None.
+Kind: TypeAlias = tuple[str | None, ...] | Instance | Callable[[str, object], None]
 
 
-def functions(**arguments: object) -> None:
-    """Refuse arguments that are neither None nor functions."""
-    for name, value in arguments.items():
-        if value is not None and not callable(value):
-            raise ArgumentError(f"{name}={short(value)} is no function")
+def label(name: str, value: object) -> None:
+    """Refuse an argument that is no label of a charset."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name}={short(value)} is no label of a charset, such as 'utf-8'")
+    try:
+        lookup(value, xml=True)
+    except LinkfixError as error:
+        error.message = f"{name}: {error.message}"
+        raise
 
 
-def labels(**arguments: object) -> None:
-    """Refuse arguments that are neither None nor labels of charsets."""
-    for name, value in arguments.items():
-        if value is None:
-            continue
-        if not isinstance(value, str):
-            raise ArgumentError(f"{name}={short(value)} is no label of a charset, such as 'utf-8'")
-        try:
-            lookup(value, xml=True)
-        except LinkfixError as error:
-            error.message = f"{name}: {error.message}"
-            raise
+def base(name: str, value: object) -> None:
+    """Refuse an argument that is no absolute IRI that references can be resolved against."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name}={short(value)} is no IRI, such as 'https://example.org/'")
+    try:
+        hierarchical_base(value)
+    except LinkfixError as error:
+        raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
 
 
-def bases(**arguments: object) -> None:
-    """Refuse arguments that are neither None nor absolute IRIs that references can be resolved against."""
-    for name, value in arguments.items():
-        if value is None:
-            continue
-        if not isinstance(value, str):
-            raise ArgumentError(f"{name}={short(value)} is no IRI, such as 'https://example.org/'")
-        try:
-            hierarchical_base(value)
-        except LinkfixError as error:
-            raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
+#: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.
+ARGUMENTS: Final[dict[str, Kind]] = {
+    "to": (*TO, None),
+    "forms": ("pin", "leave"),
+    "type": (*get_args(DocumentType), None),
+    # The label of the transport may be one that the reader of the document has to refuse.
+    "charset": Instance(str, "label of a charset, such as 'utf-8'"),
+    "environment": label,
+    **dict.fromkeys(("base", "moved_to"), base),
+    **dict.fromkeys(("keeps_declaration", "unknown", "unescape", "declares"), BOOL),
+    **dict.fromkeys(("wants", "on_outcome", "on_change", "transcoded"), FUNCTION),
+}
+
+
+def check(kinds: Mapping[str, Kind] = ARGUMENTS, /, **values: object) -> None:
+    """Refuse arguments that are not of their kinds.
+
+    Args:
+        kinds: what each argument may be; without them, those that several functions have.
+        values: the arguments.
+
+    Raises:
+        ArgumentError: one is wrong; it names the argument and says what is allowed.
+        UnknownCharsetError: one is no label of any encoding.
+
+    """
+    for name, value in values.items():
+        kind = kinds[name]
+        if isinstance(kind, Instance):
+            if value is not None and not isinstance(value, kind.of):
+                raise ArgumentError(f"{name}={short(value)} is no {kind.what}")
+        elif isinstance(kind, tuple):
+            if value not in kind:
+                raise ArgumentError(refusal(name, value, kind))
+        elif value is not None:
+            kind(name, value)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, get_args
+from typing import TYPE_CHECKING, Literal, TypedDict
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 
 # --- The source of a document: what is known about it before its first byte is read ---------------
-
-
-_TYPES: tuple[str | None, ...] = (*get_args(DocumentType), None)
 
 
 class Known(TypedDict, total=False):
@@ -62,11 +59,8 @@ class Source:
     name: str = ""
 
     def __post_init__(self) -> None:
-        gate.one_of(_TYPES, type=self.type)
-        # The label of the transport may be one that the reader of the document has to refuse.
-        gate.instances(str, "label of a charset, such as 'utf-8'", charset=self.charset)
-        gate.labels(environment=self.environment)
-        gate.bases(base=self.base)
+        known = {"type": self.type, "charset": self.charset, "environment": self.environment}
+        gate.check(base=self.base, **known)
         if not isinstance(self.name, str):
             raise ArgumentError(f"name={short(self.name)} is no string")
 
@@ -78,23 +72,28 @@ UNKNOWN = Source()
 # --------------------------------------------------------------------------------------------------
 
 _XML = XMLSettings()
-#: The values of the settings that have few.
-_CHOICES = {
+
+
+def _query_charset(name: str, value: object) -> None:
+    if value != "document":
+        gate.label(name, value)
+
+
+_POLICY: dict[str, gate.Kind] = {
     "to": gate.TO,
     "syntax": gate.SYNTAX,
     "idna": gate.IDNA,
     "normalize": ("none", "syntax", "scheme"),
     "disputed": ("leave", "chromium"),
     "style": ("keep", "absolute", "relative", "root-relative"),
-}
-#: The types of the others; each may be None.
-_TYPED: dict[str, tuple[Any, str]] = {
-    "local_names": (tuple, "tuple of hosts"),
-    "scope": (Scope, "Scope"),
-    "xml": (XMLSettings, "XMLSettings"),
-    "target": (Callable, "function"),
-    "each": (Callable, "function"),
-    **dict.fromkeys(("nfc", "trusts_guess", "keeps_spelling"), (bool, "bool")),
+    "query_charset": _query_charset,
+    "default_charset": gate.label,
+    "local_names": gate.Instance(tuple, "tuple of hosts"),
+    "scope": gate.Instance(Scope, "Scope"),
+    "xml": gate.Instance(XMLSettings, "XMLSettings"),
+    "target": gate.FUNCTION,
+    "each": gate.FUNCTION,
+    **dict.fromkeys(("nfc", "trusts_guess", "keeps_spelling"), gate.BOOL),
 }
 
 
@@ -162,15 +161,7 @@ class Policy:
     keeps_spelling: bool = False
 
     def __post_init__(self) -> None:
-        for name, allowed in _CHOICES.items():
-            if getattr(self, name) not in allowed:
-                gate.one_of(allowed, **{name: getattr(self, name)})
-        named = None if self.query_charset == "document" else self.query_charset
-        gate.labels(query_charset=named, default_charset=self.default_charset)
-        for name, (kind, what) in _TYPED.items():
-            value = getattr(self, name)
-            if value is not None and not isinstance(value, kind):
-                raise ArgumentError(f"{name}={short(value)} is no {what}")
+        gate.check(_POLICY, **{name: getattr(self, name) for name in _POLICY})
 
     def stream(
         self,
@@ -284,6 +275,10 @@ class Policy:
         return converted(self, link, base)
 
 
+gate.ARGUMENTS["policy"] = gate.Instance(Policy, "Policy")
+gate.ARGUMENTS["source"] = gate.Instance(Source, "Source")
+
+
 def checked(target: str, of: str) -> str:
     """Return the new target of a link, as a function of the policy gave it.
 
@@ -295,7 +290,7 @@ def checked(target: str, of: str) -> str:
         LinkfixError: it is no absolute IRI, or has a refused scheme.
 
     """
-    from linkfix.policy.linkmap_rules import refusal
+    from linkfix.policy.linkmap import refusal
 
     if (why := refusal(target)) is not None:
         raise LinkfixError(

@@ -115,12 +115,9 @@ class Rewriter:
         on_change: Callable[[Outcome], None] | None = None,
         keeps_declaration: bool = True,
     ) -> None:
-        gate.one_of((*gate.TO, None), to=to)
-        gate.bases(moved_to=moved_to)
-        gate.instances(Policy, "Policy", policy=policy)
-        gate.instances(Source, "Source", source=source)
-        gate.instances(bool, "bool", keeps_declaration=keeps_declaration)
-        gate.functions(wants=wants, on_outcome=on_outcome, on_change=on_change)
+        which = {"to": to, "policy": policy, "source": source, "moved_to": moved_to}
+        calls = {"wants": wants, "on_outcome": on_outcome, "on_change": on_change}
+        gate.check(**which, **calls, keeps_declaration=keeps_declaration)
         if policy is None:
             policy = _usual(to or "uri")
         self.policy: Policy = policy if to is None or policy.to == to else replace(policy, to=to)
@@ -266,7 +263,7 @@ class Rewriter:
 
     def _doubtful(self, batches: list[Batch]) -> list[Link]:
         """Count the links of batches that stay as they are, and return the others."""
-        leaves_ordinary = self._leaves_ordinary and _is_web(self._ahead.current)
+        leaves_ordinary = self._leaves_ordinary and self._ahead.is_web
         doubtful = self._new_doubtful(batches) if leaves_ordinary else set()
         links: list[Link] = []
         for batch in batches:
@@ -323,11 +320,11 @@ class Rewriter:
         base = self._given
         stop = len(source) if end is None else end - base
         pieces: list[bytes] = []
-        position, border, is_web = 0, self._border, _is_web(self._bases.current)
+        position, border, is_web = 0, self._border, self._bases.is_web
         for index, (link, new) in enumerate(zip(links, self._by_value(links), strict=True)):
             if link.place.sets_base:
                 self._bases.see(link)
-                is_web = _is_web(self._bases.current)
+                is_web = self._bases.is_web
             if border is not None and border.beyond(link.start):
                 border = None  # and so are all later links
             if (
@@ -460,10 +457,6 @@ class Rewriter:
         if not early and border.allows(link.start, link.end, new):
             return new, kept
         return None, MOVES_DECLARATION
-
-
-def _is_web(base: str | None) -> bool:
-    return base is None or base[:5].lower() in {"http:", "https"}
 
 
 def _query(value: str) -> str:

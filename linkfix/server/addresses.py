@@ -16,6 +16,7 @@ from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.deferred import pattern
+from linkfix.errors import ArgumentError
 from linkfix.iri import convert, normalize, parse, resolve
 from linkfix.iri.reference import split
 
@@ -64,13 +65,13 @@ class SiteAddress:
         """Return the address of a folder; a missing slash is added to its IRI.
 
         Raises:
-            ValueError: it is not an absolute IRI with a host.
+            ArgumentError: it is not an absolute IRI with a host.
 
         """
         conversion = convert(base, to="uri", syntax="web")
         reference = parse(conversion.text)
         if not conversion.ok or reference.scheme is None or reference.host is None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{base!r} is no absolute IRI with a host, such as https://example.org/"
             )
         root = split(normalize(conversion.text, "scheme", to="uri"))[0]

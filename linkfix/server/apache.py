@@ -4,7 +4,10 @@
 directive                                   what is read
 ==========================================  ==========================================================
 ``DirectoryIndex NAME …``, ``disabled``      the files that a folder shows (mod_dir)
-``Options [+|-]MultiViews``                 whether it negotiates (`linkfix.server.listing`)
+``Options [+|-]MultiViews``, ``Includes``   whether it negotiates (`linkfix.server.listing`), and whether pages include files
+``AddHandler``, ``AddType``                 which extensions programs have
+``ErrorDocument``                           the pages that it shows for errors
+``AddDefaultCharset`` and others            the charsets that it names in headers (`linkfix.server.headers`)
 ``AcceptPathInfo On``                       whether names may follow the name of a file (core)
 ``Redirect…``, ``RedirectMatch``            redirects of the folder and the folders above it (mod_alias)
 ``RewriteRule``, ``RewriteCond``            of the innermost folder that has rules (mod_rewrite)
@@ -13,7 +16,7 @@ directive                                   what is read
 ==========================================  ==========================================================
 
 A folder has what its own directives say, else what those of the folders above it say. Another section, and a RewriteCond that asks
-for more than whether there is a file, make the rules in it and after it uncertain. `linkfix.server.htaccess` reads charsets.
+for more than whether there is a file, make the rules in it and after it uncertain.
 """
 
 from __future__ import annotations
@@ -21,16 +24,18 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import begin_of
 from linkfix.files.paths import join
+from linkfix.server.headers import Directive, charset_of
+from linkfix.server.lines import NAME, content_of, lines
 from linkfix.server.redirects.rules import (
     DOUBT,
     FOUND,
     GONE,
+    MOST_EXPRESSIONS,
     UNKNOWN,
     Redirect,
     Redirects,
@@ -41,109 +46,18 @@ from linkfix.server.redirects.rules import (
     is_plain,
     target_of,
 )
+from linkfix.server.serving import is_program
 
-#: Name of the files in folders; Apache's default (AccessFileName).
-NAME = ".htaccess"
-#: No file of directives is longer; of one in a folder the beginning is read where its rules are asked for.
-MOST_BYTES = 1024 * 1024
-#: The extensions of programs, whose output is not known.
-_PROGRAMS = frozenset({"asp", "aspx", "cgi", "exe", "fcgi", "jsp", "lua", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rb", "sh"})  # fmt: skip
-_LINE = re.compile(rb"[^\r\n\\]*(?:\\(?:\r?\n)?[^\r\n\\]*)*")
-WORD = re.compile(rb'"((?:[^"\\]|\\.)*)"|(\S+)')
-_SECTION = re.compile(rb'\s*<(/?)(\w+)\s*"?([^">]*)', re.ASCII)
-#: Sections that change nothing but whether a module or a server has to be there.
-_HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
-_HOSTS = re.compile(rb"^\s*<virtualhost\b", re.IGNORECASE | re.MULTILINE)
 _GROUP = re.compile(r"\\(.)|\$([0-9])", re.DOTALL)
 #: The flags of a RewriteRule after which no other is asked, and those that change which ones are asked.
 _LAST = frozenset({"L", "LAST", "END"})
 _ORDER = frozenset({"C", "CHAIN", "S", "SKIP", "N", "NEXT"})
 #: The words of mod_alias for the status of a redirect.
 _WORDS = {"permanent": 301, "temp": 302, "seeother": 303, "gone": 410}
-
-
-def is_program(path: str) -> bool:
-    """Return whether a file is a program by its name."""
-    return path.rpartition(".")[2].lower() in _PROGRAMS
-
-
-class Word(NamedTuple):
-    """A word of a line: byte offsets in the file, its quotes included, and its text without them."""
-
-    start: int
-    end: int
-    text: str
-
-
-class Line(NamedTuple):
-    """A line of directives.
-
-    Attributes:
-        number: from 1.
-        at: byte offset in the file.
-        text: without its end; where a backslash joins it with the next one, both become spaces.
-        section: the name of the innermost section that it is in, those aside that are harmless; "" for none.
-        argument: of this section.
-
-    """
-
-    number: int
-    at: int
-    text: bytes
-    section: str
-    argument: str = ""
-
-    @property
-    def places(self) -> list[Word]:
-        """The directive and its arguments; nothing for a comment."""
-        if self.text.lstrip().startswith(b"#"):
-            return []
-        return [
-            Word(self.at + m.start(), self.at + m.end(), m[m.lastindex or 0].decode("utf-8", "surrogateescape"))
-            for m in WORD.finditer(self.text)
-        ]  # fmt: skip
-
-    @property
-    def words(self) -> list[str]:
-        """The texts of `places`."""
-        return [word.text for word in self.places]
-
-
-def lines(data: bytes) -> Iterator[Line]:
-    """Yield the lines of a file; one that begins or ends a section is in the section around it."""
-    #: The sections that are open, each as `Line.section` and `Line.argument` have it.
-    sections = [("", "")]
-    harmless = _HARMLESS if len(_HOSTS.findall(data)) > 1 else _HARMLESS | {"virtualhost"}
-    number = 1
-    at = 0
-    while at <= len(data):
-        match = _LINE.match(data, at)
-        line = b"" if match is None else match[0]
-        section = _SECTION.match(line)
-        if section is not None and section[1]:
-            del sections[max(1, len(sections) - 1) :]
-        text = line.replace(b"\\\r\n", b"   ").replace(b"\\\n", b"  ")
-        yield Line(number, at, text, *sections[-1])
-        if section is not None and not section[1]:
-            name = section[2].decode("ascii").lower()
-            argument = section[3].strip().decode("utf-8", "surrogateescape")
-            sections.append(sections[-1] if name in harmless else (name, argument))
-        number += line.count(b"\n") + 1
-        at += len(line) + (2 if data.startswith(b"\r\n", at + len(line)) else 1)
-
-
-def content_of(path: str) -> bytes:
-    """Return the bytes of a file of a server.
-
-    Raises:
-        UnreadableError: it cannot be read, or is too large to be one.
-
-    """
-    data = begin_of(path, MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        hint = "leave it out: --exclude"
-        raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
-    return data
+#: The options that are read, with their signs.
+_OPTIONS = {"multiviews": re.compile("([+-]?)multiviews"), "includes": re.compile("([+-]?)(?:includes(?:noexec)?|all)")}  # fmt: skip
+#: Handlers and types of programs.
+_PROGRAM = re.compile(r"cgi|php|perl|python|ruby|asp|jsp|jk|wsgi", re.IGNORECASE | re.ASCII)
 
 
 class Folder(NamedTuple):
@@ -154,6 +68,9 @@ class Folder(NamedTuple):
         multiviews: whether it negotiates.
         path_info: whether names may follow the name of a file.
         clean_urls: whether ``/about`` is answered with ``about.html``.
+        includes: whether pages include other files.
+        programs: whether files with an extension are programs, by the extension in lower case.
+        error_pages: what it shows for errors: paths and URLs.
         rewrites: the rules of mod_rewrite, for what follows the path of the folder.
         aliases: the redirects of mod_alias, for whole paths.
 
@@ -163,12 +80,18 @@ class Folder(NamedTuple):
     multiviews: bool | None = None
     path_info: bool | None = None
     clean_urls: bool | None = None
+    includes: bool | None = None
+    programs: Mapping[str, bool] | None = None
+    error_pages: tuple[str, ...] | None = None
     rewrites: Redirects | None = None
     aliases: Redirects | None = None
 
     def over(self, other: Folder) -> Folder:
         """Return the folder with what another one says where this one says nothing."""
-        return Folder(*(mine if mine is not None else its for mine, its in zip(self, other, strict=True)))  # type: ignore[arg-type]  # fmt: skip
+        whole = Folder(*(mine if mine is not None else its for mine, its in zip(self, other, strict=True)))  # type: ignore[arg-type]  # fmt: skip
+        if self.programs is None or other.programs is None:
+            return whole
+        return whole._replace(programs={**other.programs, **self.programs})
 
 
 @dataclass(slots=True)
@@ -181,7 +104,9 @@ class Directives:
         root: absolute path of the root of the site there; "" if the file does not say it.
         aliases: paths of URLs with absolute paths of folders there.
         served: paths of URLs below which programs answer.
+        charsets: the charsets in headers.
         problems: what cannot be read, each with its line.
+        patterns: how many regular expressions there are, those of other files included.
 
     """
 
@@ -190,7 +115,9 @@ class Directives:
     root: str = ""
     aliases: list[tuple[str, str]] = field(default_factory=list)
     served: list[str] = field(default_factory=list)
+    charsets: list[Directive] = field(default_factory=list)
     problems: list[LinkfixError] = field(default_factory=list)
+    patterns: int = 0
 
     def source(self) -> Redirects | None:
         """Return the redirects that are in no section of a folder."""
@@ -201,17 +128,17 @@ class Directives:
         )
 
 
-def read(data: bytes, name: str) -> Directives:
+def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     """Read the directives of a file.
 
     Args:
         data: its bytes.
         name: its name in errors.
+        patterns: how many regular expressions other files have.
 
     """
-    found = Directives()
+    found = Directives(patterns=patterns)
     places: dict[str, _Place] = {"": _Place()}
-    patterns = 0
     for line in lines(data):
         words = line.words
         if not words or words[0].startswith("<"):
@@ -219,6 +146,10 @@ def read(data: bytes, name: str) -> Directives:
         directive, arguments = words[0].lower(), words[1:]
         is_folder = line.section == "directory" and line.argument.startswith("/")
         key = posixpath.normpath(line.argument) if is_folder else ""
+        charset = charset_of(line, name)
+        if charset is not None:
+            problem = charset.problem or (f"it is in <{line.section}>" if line.section and not is_folder else "")  # fmt: skip
+            found.charsets.append(replace(charset, folder=key, problem=problem))
         place = places.setdefault(key, _Place())
         if line.section and not is_folder:
             place.doubt(directive)
@@ -230,19 +161,18 @@ def read(data: bytes, name: str) -> Directives:
                 found.aliases.append((path[0], folder))
             else:
                 found.served += path
-        else:
+        elif found.patterns <= MOST_EXPRESSIONS:
             try:
-                patterns += place.take(directive, arguments)
-                check_number(patterns)
+                found.patterns += place.take(directive, arguments)
+                check_number(found.patterns)
             except re.error as error:
                 place.doubt(directive)
                 why = f"{words[0]} has no regular expression that can be read: {error}"
                 hint = "correct it, or leave it to the server: it says nothing here"
                 found.problems.append(UnreadableError(why, hint=hint, file=name, line=line.number))
             except UnreadableError as error:
-                error.file = name
+                error.file, error.line = name, line.number
                 found.problems.append(error)
-                break
     found.own = places.pop("").folder()
     found.folders = {key: place.folder() for key, place in places.items()}
     return found
@@ -278,10 +208,17 @@ class _Place:
             names = (word for word in arguments if word != "disabled")
             self._said = said._replace(indices=(*(said.indices or ()), *names))
         elif directive == "options":
-            if not any(word.startswith(("+", "-")) for word in words):
-                self._said = said._replace(multiviews="multiviews" in words)
-            elif {"+multiviews", "-multiviews"} & words:
-                self._said = said._replace(multiviews="+multiviews" in words)
+            is_whole = not any(word.startswith(("+", "-")) for word in words)
+            for name, pattern in _OPTIONS.items():
+                signs = {found[1] for word in words if (found := pattern.fullmatch(word))}
+                if is_whole or signs:
+                    self._said = self._said._replace(**{name: bool(signs - {"-"})})  # type: ignore[arg-type]
+        elif directive == "removehandler" or (directive in {"addhandler", "addtype"} and _PROGRAM.search("".join(arguments[:1]))):  # fmt: skip
+            extensions = (word.lstrip(".").lower() for word in arguments)
+            programs = dict.fromkeys(extensions, directive != "removehandler")
+            self._said = said._replace(programs={**(said.programs or {}), **programs})
+        elif directive == "errordocument" and len(arguments) > 1:
+            self._said = said._replace(error_pages=(*(said.error_pages or ()), arguments[1]))
         elif directive == "acceptpathinfo":
             self._said = said._replace(path_info="on" in words)
         elif directive == "rewriteengine":
@@ -315,12 +252,15 @@ class Folders:
         said: what each of these files says, by its path from the root of the tree.
 
     Attributes:
-        problems: what could not be read.
+        failures: of files that cannot be read.
+        problems: what else cannot be read, each with its line.
 
     """
 
     def __init__(self, said: Mapping[str, Folder]) -> None:
         self._said = dict(said)
+        self._charsets: list[Directive] = []
+        self.failures: list[LinkfixError] = []
         self.problems: list[LinkfixError] = []
 
     @classmethod
@@ -332,16 +272,13 @@ class Folders:
             if path.rpartition("/")[2] != NAME:
                 continue
             try:
-                found = read(begin_of(join(root, path), MOST_BYTES), path)
-                patterns += sum(
-                    len(each.patterns) for each in (found.own.rewrites, found.own.aliases) if each
-                )
-                check_number(patterns)
+                found = read(content_of(join(root, path)), path, patterns)
             except UnreadableError as error:
                 error.file = path
-                folders.problems.append(error)
+                folders.failures.append(error)
                 continue
-            folders._said[path] = found.own
+            patterns = found.patterns
+            folders.add(path.rpartition("/")[0], found.own, found.charsets)
             folders.problems += found.problems
         return folders
 
@@ -350,10 +287,29 @@ class Folders:
         """Whether any folder has redirects."""
         return any(folder.rewrites or folder.aliases for folder in self._said.values())
 
-    def add(self, path: str, folder: Folder) -> None:
-        """Add what the server says of a folder; its own file counts more."""
+    def add(self, path: str, folder: Folder, charsets: Iterable[Directive] = ()) -> None:
+        """Add what the server says of a folder; what is known of it counts more."""
         file = _file(path)
         self._said[file] = self._said.get(file, Folder()).over(folder)
+        self._charsets += (replace(each, folder=path) for each in charsets)
+
+    @property
+    def charsets(self) -> tuple[Directive, ...]:
+        """The charsets that they name in headers, those of outer folders first."""
+        return tuple(sorted(self._charsets, key=lambda each: each.depth))
+
+    def is_program(self, path: str) -> bool:
+        """Return whether a file is a program, by its extensions."""
+        programs = self.of(path.rpartition("/")[0]).programs or {}
+        for extension in reversed(path.rpartition("/")[2].lower().split(".")[1:]):
+            if extension in programs:
+                return programs[extension]
+        return is_program(path)
+
+    def error_pages(self) -> Iterator[str]:
+        """Yield what is shown for errors: paths from the root of the site, and URLs."""
+        for folder in self._said.values():
+            yield from (each for each in folder.error_pages or () if each.startswith(("/", "http")))
 
     def renamed(self, rename: Callable[[str], str]) -> Folders:
         """Return the folders after files got other paths."""

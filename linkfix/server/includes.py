@@ -1,17 +1,47 @@
-"""Instructions of Apache that put another file into a document (mod_include: ``<!--#include virtual="…" -->``)."""
+"""Instructions that put another file into a page: of Apache (mod_include), PHP, ASP and JSP.
+
+A new kind of instruction is a row in `_SYNTAXES`. A name that a program makes up while it runs is not known.
+"""
 
 import os
 import posixpath
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
-_INCLUDE = re.compile(
-    rb"""<!--#include\s+(virtual|file)\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)')""", re.IGNORECASE
-)
+from linkfix.server.listing import Listing
+from linkfix.server.serving import is_program
+
+#: A name in quotes, without variables.
+_NAME = r"""(?:"(?P<double>[^"<>$]*)"|'(?P<single>[^'<>$]*)')"""
+_SSI = r"#include\s+(?:(?P<rooted>virtual)|file)\s*=\s*"
+#: The extensions of pages with code, of which parts may have any, and of parts.
+_PHP, _ASP, _JSP = "php php3 php4 php5 phtml", "asp asa", "jsp jspf jspx tag"
+_PARTS = ["inc", "ssi", "tpl"]
+#: The extensions of the pages that have an instruction, "" for all, and what is before the name. Where the group ``rooted``
+#: matches, a slash before the name is the root of the site; otherwise names are relative to the folder of the page.
+_SYNTAXES = (
+    ("", rf"<!--{_SSI}"),
+    (_ASP, rf"<!--\s+{_SSI}"),
+    (_JSP, r"<(?:%@\s*include|jsp:directive\.include)\s+(?P<rooted>)file\s*=\s*"),
+    (_JSP, r"<jsp:include\s+(?P<rooted>)page\s*=\s*"),
+    (_PHP, r"\b(?:include|require)(?:_once)?\b[\s(]*(?:(?:__DIR__|dirname\(__FILE__\)|(?P<rooted>\$_SERVER\[.DOCUMENT_ROOT.\]))\s*\.\s*)?"),
+)  # fmt: skip
 #: How many bytes of an instruction are looked at.
 _LONGEST = 4096
+
+
+@lru_cache(maxsize=256)
+def _patterns(extension: str) -> tuple[re.Pattern[bytes], ...]:
+    """Return the instructions in the files with an extension."""
+    return tuple(
+        re.compile((before + _NAME).encode(), re.IGNORECASE | re.ASCII)
+        for extensions, before in _SYNTAXES
+        if not extensions or extension in _PARTS or extension in extensions.split()
+    )
 
 
 class Include(NamedTuple):
@@ -22,6 +52,7 @@ class Include(NamedTuple):
         line: its line, from 1.
         name: what it names, percent escapes decoded, without a query.
         is_rooted: whether that is a path from the root of the site; otherwise it is one from the folder of the document.
+        file: the path of the file in the site.
 
     """
 
@@ -29,35 +60,49 @@ class Include(NamedTuple):
     line: int
     name: str
     is_rooted: bool
+    file: str
 
     def target(self, path: str) -> str:
         """Return the path from the root of the site of what it names in the document at a path."""
-        folder = "" if self.is_rooted else posixpath.dirname(path)
-        return posixpath.normpath(posixpath.join("/", folder, self.name)).lstrip("/")
+        return _target(path, self.name, is_rooted=self.is_rooted)
+
+
+def _target(path: str, name: str, *, is_rooted: bool) -> str:
+    folder = "" if is_rooted else posixpath.dirname(path)
+    return posixpath.normpath(posixpath.join("/", folder, name.lstrip("/"))).lstrip("/")
 
 
 class IncludeScanner:
-    """Find the instructions of one document.
+    """Find the instructions of one document that include a file of its site.
+
+    Args:
+        path: of the document; its extension says which instructions there are.
+        listing: of the site.
 
     Attributes:
         window: the bytes that were looked at last.
 
     """
 
-    def __init__(self) -> None:
+    def __init__(self, path: str, listing: Listing) -> None:
         self.window: bytes = b""
+        self._path, self._listing = path, listing
+        is_off = listing.folders.of(posixpath.dirname(path)).includes is False and not is_program(path)  # fmt: skip
+        self._patterns = () if is_off else _patterns(path.rpartition(".")[2].lower())
         self._offset = 0
         self._line = 1
 
     def feed(self, data: bytes) -> Iterator[Include]:
         """Yield the instructions in the next bytes, which are ASCII where markup is; some of them twice."""
-        kept = max(self.window.rfind(b"<!--#"), len(self.window) - _LONGEST, 0)
+        kept = max(len(self.window) - _LONGEST, 0)
         self._offset += kept
         self._line += self.window.count(b"\n", 0, kept)
-        self.window = self.window[kept:][:_LONGEST] + data
-        for match in _INCLUDE.finditer(self.window):
-            name = os.fsdecode(unquote_to_bytes((match[2] or match[3] or b"").partition(b"?")[0]))
-            is_rooted = name.startswith("/") and match[1].lower() == b"virtual"
-            start = match.start()
-            line = self._line + self.window.count(b"\n", 0, start)
-            yield Include(self._offset + start, line, name, is_rooted)
+        self.window = self.window[kept:] + data
+        for match in chain.from_iterable(each.finditer(self.window) for each in self._patterns):
+            octets = (match["double"] or match["single"] or b"").partition(b"?")[0]
+            name = os.fsdecode(unquote_to_bytes(octets))
+            is_rooted = match["rooted"] is not None and name.startswith("/")
+            file = self._listing.real(_target(self._path, name, is_rooted=is_rooted))
+            line = self._line + self.window.count(b"\n", 0, match.start())
+            if file is not None:
+                yield Include(self._offset + match.start(), line, name, is_rooted, file)

@@ -181,8 +181,6 @@ class Listing:
     def folders(self) -> Folders:
         """What `.htaccess` files say about the folders; they are read the first time."""
         if self._folders is None:
-            from linkfix.server.apache import Folders
-
             self._folders = Folders.read(self.root, self.files())
         return self._folders
 

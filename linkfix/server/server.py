@@ -14,14 +14,14 @@ from functools import cached_property
 from typing import Literal, NamedTuple
 from urllib.parse import unquote
 
-from linkfix.charset import Charset
+from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.globs import Patterns
 from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.reference import split, without_fragment
+from linkfix.iri.resolution import resolved
 from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
-from linkfix.server.apache import is_program
 from linkfix.server.listing import Listing, Match, Variants, survey
 from linkfix.server.redirects.rules import (
     FOUND,
@@ -34,6 +34,7 @@ from linkfix.server.redirects.rules import (
 )
 from linkfix.server.serving import Serving
 
+_UTF8 = lookup("utf-8")
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
 #: The extension that clean URLs leave out.
@@ -230,6 +231,12 @@ class Server:
         located = self.address.locate(uri)
         return located is None or self.listing.is_unknown(located.path)
 
+    def shown(self) -> frozenset[str]:
+        """Return the paths of the files that it shows without a link to them: for the root, and for errors."""
+        pages = (resolved(each, self._origin) for each in self.listing.folders.error_pages())
+        answers = (self.answer(uri, _UTF8) for uri in pages if uri is not None)
+        return frozenset({self.listing.index("") or "", *(each.path for each in answers if each)})
+
     def is_file(self, answer: Answer) -> bool:
         """Return whether the file of an answer is a regular one."""
         if not answer.outside:
@@ -291,7 +298,7 @@ class Server:
             file = self._file(path)
             if file is not None:
                 said = self.listing.folders.of(file.rpartition("/")[0]).path_info
-                return is_program(file) if said is None else said
+                return self.listing.folders.is_program(file) if said is None else said
         return False
 
     def _index(self, folder: str) -> Answer | None:

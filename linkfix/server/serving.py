@@ -5,6 +5,9 @@ The command line, or ``[tool.linkfix.site]`` in the settings, says them once for
 
 from dataclasses import dataclass
 
+#: The extensions of programs, whose output is not known.
+_PROGRAMS = frozenset({"asp", "aspx", "cgi", "exe", "fcgi", "jsp", "lua", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rb", "sh"})  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Serving:
@@ -33,3 +36,8 @@ class Serving:
     aliases: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()
     configuration: tuple[str, ...] = ()
+
+
+def is_program(path: str) -> bool:
+    """Return whether a file is a program by its name."""
+    return path.rpartition(".")[2].lower() in _PROGRAMS

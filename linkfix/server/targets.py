@@ -8,7 +8,7 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
@@ -20,8 +20,7 @@ from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
 from linkfix.links.fragments import has_fragment
-from linkfix.markup.detect import DocumentType, type_of_name
-from linkfix.markup.filetypes import is_type_map
+from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Policy
 from linkfix.policy.policy import Source
 from linkfix.server.listing import typed
@@ -109,11 +108,6 @@ class TargetFiles:
             return file
         answer, _ = self._answer(whole, charset)
         return "" if answer is None else answer.path
-
-    @cached_property
-    def home(self) -> str:
-        """The path of the page that the server shows for the root, "" if there is none."""
-        return self.server.listing.index("") or ""
 
     def newly_linked(self) -> list[str]:
         """Return the paths to which links of other documents lead, of the links since the last call."""

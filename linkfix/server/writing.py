@@ -14,12 +14,15 @@ from operator import itemgetter
 from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
+from linkfix.charset import known
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
+from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.apache import NAME, Word, content_of, lines
-from linkfix.server.htaccess import directives
+from linkfix.server.headers import charset_of
+from linkfix.server.lines import NAME, Word, content_of, lines
 from linkfix.server.listing import Listing
+from linkfix.server.serving import is_program
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})
@@ -31,8 +34,12 @@ _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECAS
 #: What is said of a line that is not written anew.
 STALE = "this has another name now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
-#: A charset in a file of Apache or nginx.
-_CHARSET = re.compile(r"""^[^#]*\b(?:AddDefaultCharset|AddCharset|charset)[\s=]+["']?([\w.:-]+)""", re.IGNORECASE | re.ASCII)  # fmt: skip
+#: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
+_IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
+#: Where a script leads the browser, by a plain string (HTML Standard, 7.2.4 and 7.2.2.1).
+_LEADS = re.compile(rb"""\b(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\()\s*(?:"([^"\\\n<>]+)"|'([^'\\\n<>]+)')(?!\s*\+)""")  # fmt: skip
+#: Labels that need no correction.
+_UTF8 = frozenset({"", "utf-8", "utf8"})
 #: The directives whose words are extensions from the third on.
 _OF_EXTENSIONS = frozenset({"addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"})  # fmt: skip
 
@@ -127,15 +134,38 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
 
     """
     text = content_of(path).decode("utf-8", "surrogateescape")
+    charsets = site.listing.folders.charsets if site.in_utf8 else ()
+    renamed = {
+        each.line for each in charsets if each.file == path and each.label.lower() not in _UTF8
+    }
     for number, line in enumerate(text.splitlines(), 1):
         words = _WORDS.findall(line.partition("#")[0])[1:]
-        label = _CHARSET.search(line) if site.in_utf8 else None
         named = any(
             site.names("", word) or ("/" in word and _moved(word, site.old.root, site))
             for word in words
         )
-        if named or (label and label[1].lower() not in {"utf-8", "off", "utf8"}):
+        if named or number in renamed:
             yield number, line.strip()
+
+
+def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int, str]]:
+    """Yield what code names that is not so any more: addresses to which scripts lead, and charsets in programs.
+
+    Args:
+        code: a document or script in UTF-8.
+        path: its path from the root of the tree, before.
+        site: the new names.
+
+    """
+    for match in _LEADS.finditer(code):
+        text, base = (match[1] or match[2]).decode("utf-8", "surrogateescape"), site.old.uri(path)
+        # An address in a script is relative to the page.
+        if (text.startswith(("/", "http")) or type_of_name(path)) and _moved(text, base, site):
+            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
+    for match in _IN_CODE.finditer(code) if is_program(path) else ():
+        charset = known(match[2].decode("latin-1"))
+        if match[2] != b"65001" if match[1] else charset is not None and charset.name != "UTF-8":
+            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
 
 
 def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]) -> Iterator[Edit]:
@@ -149,14 +179,13 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
                 stale.append((data.count(b"\n", 0, word.start) + 1, word.text))
         return
     folder = path.rpartition("/")[0]
-    if site.in_utf8:
-        for each in directives(data, path):
-            if each.renames:
-                yield each.start, each.end, b"utf-8"
     base = site.old.uri(folder, is_folder=True)
     for line in lines(data):
         words = line.places
         edits = [*_of_line(words, folder, base, site)]
+        charset = charset_of(line, path) if site.in_utf8 and not line.section else None
+        if charset is not None and charset.renames:
+            edits.append((charset.start, charset.end, b"utf-8"))
         if words and words[0].text.lower() == "rewritebase" and len(words) > 1:
             base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
         yield from edits

@@ -24,7 +24,7 @@ from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.htaccess import Headers, read
+from linkfix.server.headers import Headers
 from linkfix.server.labels import Labels
 from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
@@ -91,7 +91,7 @@ def ask(
         settings: of the questions.
 
     Raises:
-        ValueError: the base is no address of a folder.
+        ArgumentError: the base is no address of a folder.
         OSError: the addresses cannot be read.
 
     """
@@ -144,7 +144,7 @@ def _addresses(path: str, server: Server) -> Iterator[str]:
 def _model(server: Server) -> Callable[[str], _Shown]:
     """Return a function that returns what a server shows for a URI."""
     listing = server.listing
-    headers = Headers(Labels(), tuple(read(listing.root, listing.files())))
+    headers = Headers(Labels(), listing.folders.charsets)
 
     def shown(uri: str) -> _Shown:
         answer = server.answer(uri, _UTF8)

@@ -12,13 +12,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.base import made_up
 from linkfix.auditing.baseline import Baseline
-from linkfix.auditing.choice import check_rules
+from linkfix.auditing.catalogue import check_rules, matches
 from linkfix.auditing.files import doubtful
-from linkfix.auditing.selection import matches
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.paths import relative, split_packed
 from linkfix.files.tree import Found, as_folder
-from linkfix.policy import Policy, gate
+from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.serving import Serving
 from linkfix.sites.batch import SiteSettings
@@ -68,8 +67,8 @@ class AuditSettings(SiteSettings):
     form: str = ""
 
     def __post_init__(self) -> None:
-        gate.one_of(get_args(Mode), mode=self.mode)
-        gate.instances(Policy, "Policy", policy=self.policy)
+        gate.check({"mode": get_args(Mode)}, mode=self.mode)
+        gate.check(policy=self.policy)
         check_rules(self.rules)
         if self.cache is not None and (self.mode != "report" or self.changed is not None):
             raise ArgumentError("cache is for reports on whole sites")

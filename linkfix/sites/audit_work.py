@@ -8,7 +8,7 @@ of its documents in order:
 * ``["document", name]`` when a document begins;
 * ``["findings", …]``, some findings as plain data; or what `AuditSettings.render` makes of them: bytes;
 * bytes, where documents are rewritten: a diff;
-* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.facts`), where they are from but for the
+* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.finding`), where they are from but for the
   number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
 * ``["problem", error]``: what costs no document, as plain data;
 * ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.remembered`);
@@ -22,17 +22,17 @@ import contextlib
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linkfix.auditing import Auditor, Finding, Rule, Site
 from linkfix.auditing.catalogue import load
-from linkfix.auditing.facts import Facts, finding_to_plain
 from linkfix.auditing.files import doubtful
+from linkfix.auditing.finding import Facts, finding_to_plain
 from linkfix.errors import LinkfixError
-from linkfix.facts.wanted import Wanted
+from linkfix.facts.join import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
@@ -125,20 +125,21 @@ class AuditWorker:
     def again(
         self,
         shelf: Shelf,
-        names: Mapping[str, list[tuple[str, list[int]]]],
+        parts: Mapping[str, list[tuple[Found, list[tuple[str, list[int]]]]]],
         damaged: Container[str],
     ) -> Callable[[Found], Iterator[Event]]:
         """Return the work on files with findings of the join.
 
         Args:
             shelf: has what was found (`Wanted.plain`).
-            names: by the paths of files the names of their documents, each with the numbers of what was found.
+            parts: what is read of a file, by its path: itself, or members of a container that is replaced whole; each with
+                the names of its documents, and the numbers of what was found in each.
             damaged: the paths of files that could not be read to their end.
 
         """
 
-        def work(found: Found) -> Iterator[Event]:
-            rows = [(name, [shelf[each] for each in some]) for name, some in names[found.path]]
+        def part(found: Found, names: list[tuple[str, list[int]]]) -> Iterator[Event]:
+            rows = [(name, [shelf[each] for each in some]) for name, some in names]
             events = self._second(found, rows, is_damaged=found.path in damaged)
             name, of_first = rows[0]
             if not self._key or name != found.path or not any(json.loads(x)[0] for x in of_first):
@@ -147,7 +148,23 @@ class AuditWorker:
 
             return self._remembered(found, hashlib.sha256(b"".join(of_first)).digest(), events)
 
+        def work(found: Found) -> Iterator[Event]:
+            if [each.path for each, _ in parts[found.path]] == [found.path]:
+                return part(*parts[found.path][0])
+            return self._packed(found.path, starmap(part, parts[found.path]))
+
         return work
+
+    def _packed(self, path: str, parts: Iterable[Iterator[Event]]) -> Iterator[Event]:
+        """Do the work on members of a container, and replace it; yield the events."""
+        from linkfix.files.packed import repacked
+
+        with replacing(path) as (_, sink):
+            with repacked(path, sink, signed=self._settings.policy.xml.signed) as changes:
+                events = [*chain.from_iterable(parts)]
+            if not changes:
+                discard(sink)
+        yield from events
 
     def _second(
         self, found: Found, rows: Sequence[tuple[str, list[bytes]]], *, is_damaged: bool

@@ -13,33 +13,37 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from linkfix.auditing.facts import finding_of
+from linkfix.auditing.finding import finding_of
 from linkfix.auditing.pages import Pages
 from linkfix.errors import (
     ArgumentError,
     LimitExceededError,
     LinkfixError,
+    MoveError,
     UnreadableError,
     WorkerError,
 )
 from linkfix.facts.join import Join, Known, Origin
-from linkfix.files.paths import real, relative
+from linkfix.files.paths import real, relative, split_packed
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
 from linkfix.sites.audit_work import AuditWorker
 from linkfix.sites.batch import Batch, Common, gather, named
-from linkfix.sites.changes import ChangedFiles, Renamed, renamed_in
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
 
     from linkfix.auditing import Finding
+    from linkfix.auditing.rule import FileProblem
+    from linkfix.charset import Charset
     from linkfix.facts.join import SiteFiles
     from linkfix.files.revisions import Changes
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
+    from linkfix.migration.moving import SiteMove
+    from linkfix.server.targets import TargetFiles
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +88,20 @@ class Audited:
     path: str
     tally: Tally
     error: LinkfixError | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """What was renamed in a folder since a revision; links to it may have the old paths.
+
+    Attributes:
+        folder: its path.
+        paths: the old path of each file or folder from there, and the new one.
+
+    """
+
+    folder: str
+    paths: tuple[tuple[str, str], ...]
 
 
 @dataclass(slots=True)
@@ -210,11 +228,17 @@ class _Run:
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-        names = {documents[n].path: each for n, each in found.items()}
+        parts: dict[str, list[tuple[Found, list[tuple[str, list[int]]]]]] = {}
+        for n, each in found.items():
+            path = documents[n].path
+            while job.settings.mode == "fix" and (packed := split_packed(path)):
+                path = packed[0]
+            parts.setdefault(path, []).append((documents[n], each))
         damaged = {documents[n].path for n in self._damaged}
         self._counts, self._batch.problems = rewrites, []  # they are known
-        again = work.again(self._join.found, names, damaged)
-        return (yield from self._over(again, [documents[n] for n in found], stop, set()))
+        again = work.again(self._join.found, parts, damaged)
+        files = [some[0][0]._replace(named=path) for path, some in parts.items()]
+        return (yield from self._over(again, files, stop, set()))
 
     def _over(
         self,
@@ -314,5 +338,102 @@ class _Run:
                 relative(real(root), real(each)) is not None for each in job.whole
             )
             paths = (path for own, path in places if own == root)
-            self._pages[root] = Pages(paths, is_whole=is_whole, home=job.files(root).home)
+            self._pages[root] = Pages(
+                paths, is_whole=is_whole, shown=job.files(root).server.shown()
+            )
         return self._pages.get(root)
+
+
+# --- Changes since a revision ------------------------------------------------------------------------
+# An audit of changes looks at documents that differ from a revision, and at links to files that are gone. Input: the files of a site, and
+# what differs. Output: a view of these files in which, for documents that do not differ, only those are missing that the revision had.
+
+#: How many renamed files and folders there may be whose links a fix rewrites: a plan has a list of all files.
+_PLANNED = 50
+
+
+def renamed_in(folder: str, changes: Changes) -> Renamed:
+    """Return what was renamed in a folder."""
+    root = os.path.realpath(folder)
+    pairs = [
+        (os.path.relpath(old, root), os.path.relpath(new, root)) for old, new in changes.renamed()
+    ]
+    inside = (pair for pair in pairs if not any(path.startswith("../") for path in pair))
+    return Renamed(folder, tuple(inside))
+
+
+class ChangedFiles:
+    """The files of a site, of which some are gone (`linkfix.facts.join.SiteFiles`).
+
+    Args:
+        files: of the site as it is.
+        changes: what differs from the revision.
+        only: whether a link has a problem only if it leads to a file that is gone.
+
+    """
+
+    def __init__(self, files: TargetFiles, changes: Changes, *, only: bool) -> None:
+        self._files, self._server = files, files.server
+        self._gone, self._only = changes.gone, only
+        self._root = os.path.realpath(self._server.listing.root)
+        pairs = renamed_in(self._root, changes).paths
+        self._pairs = pairs if len(pairs) <= _PLANNED else ()
+        self._plans: dict[tuple[str, str], SiteMove | None] = {}
+        self.path: Callable[[str, Charset], str] = files.path
+        self.newly_linked: Callable[[], list[str]] = files.newly_linked
+
+    def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
+        """Return what is wrong with a target; its new path is the near miss of a file that was renamed."""
+        problem = self._files.problem(uri, charset, path)
+        if problem is None or problem.what in {"fragment", "redirected", "own"}:
+            return None if self._only else problem
+        for old in self._paths(uri):
+            new = self._gone.get(os.path.join(self._root, old))  # noqa: PTH118 - bytes in names
+            if new is not None:
+                if not new:
+                    return problem
+                near = os.path.relpath(new, self._root)
+                return problem._replace(near=(near,), new_target=self._target(uri, old, near))
+        return None if self._only else problem
+
+    def _paths(self, uri: str) -> Iterator[str]:
+        """Yield the paths of the files that the server may have had for a URI."""
+        server = self._server
+        located = server.address.locate(server.at_home(uri.partition("#")[0]))
+        if located is not None:
+            yield located.path
+            for name in server.listing.indices(located.path):
+                yield f"{located.path}/{name}".lstrip("/")
+            yield f"{located.path}.html"
+
+    def _target(self, uri: str, old: str, new: str) -> str:
+        """Return the URI under which the server has a file now, as `linkfix mv --after` finds it; "" for none.
+
+        Args:
+            uri: absolute, of a link to the file at its old path.
+            old: that path.
+            new: the path that the file has now.
+
+        """
+        from linkfix.charset import lookup
+        from linkfix.iri.resolution import without_dots
+
+        whole = without_dots(uri)
+        for pair in self._pairs:
+            if old == pair[0] or old.startswith(f"{pair[0]}/"):
+                plan = self._plan(pair)
+                target = None if plan is None else plan.target(whole)
+                answer = None if target is None else self._server.answer(target, lookup("utf-8"))
+                if target is not None and answer is not None and answer.path == new:
+                    return target
+        return ""
+
+    def _plan(self, pair: tuple[str, str]) -> SiteMove | None:
+        from linkfix.migration.moving import plan_links
+
+        if pair not in self._plans:
+            try:
+                self._plans[pair] = plan_links(self._server, *pair)
+            except MoveError:  # the old path has another file now, say
+                self._plans[pair] = None
+        return self._plans[pair]

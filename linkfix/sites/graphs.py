@@ -180,10 +180,11 @@ def graph(
                 yield node
         yield from (GraphLink(*row) for row in event.value["links"])
     totals.documents = len(documents)
+    shown = {root: site.files.server.shown() for root, site in sites.items()}
     for found in documents:
         site = sites[found.root]
         node = site.document(found.relative)
-        if node.id not in linked and found.relative != site.files.server.listing.index(""):
+        if node.id not in linked and found.relative not in shown[found.root]:
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node
@@ -257,10 +258,7 @@ def _sites(
         documents.setdefault(found.root, set()).add(found.relative)
     sites = {}
     for place, path in enumerate(dict.fromkeys(paths)):
-        try:
-            address = SiteAddress.at(base or made_up(place))
-        except ValueError as error:
-            raise ArgumentError(f"base={base!r}: {error}") from None
+        address = SiteAddress.at(base or made_up(place))
         shown = address.root if base else "/"
         if len(paths) > 1:
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"

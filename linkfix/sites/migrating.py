@@ -8,11 +8,11 @@ from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
-from linkfix.migration.index import Broken
+from linkfix.migration.index import Broken, Task
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
-from linkfix.migration.transfer import Task, TransferResult
-from linkfix.policy.linkmap_rules import Rule
+from linkfix.migration.transfer import TransferResult
+from linkfix.policy.linkmap import Rule
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.redirects import RedirectTable, write_redirects

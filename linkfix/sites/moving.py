@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from linkfix.errors import ArgumentError, LinkfixError, NothingToResumeError, UnreadableError
+from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.tree import Selection
@@ -23,7 +23,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import Server, server_of
+from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, gather
@@ -125,7 +125,10 @@ def move(
     root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
     settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
     old, new = path_in(root, old), path_in(root, new)
-    server = _server(settings, root, problems.append)
+    address = SiteAddress.at(settings.sources.base or NOWHERE)
+    server = server_of(root, address, settings.serving, problems.append)
+    for failure in server.listing.failures:
+        raise failure
     journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
     if not shows:
         try:
@@ -143,6 +146,7 @@ def move(
             is_whole = True
             yield Moved(old, new, "earlier")
             return
+        planned.check_programs()
         if journal is None and not shows:
             yield Problem(LinkfixError(BEGINS, file=root))
             journal = _journal(settings, root, old, new, resume=False)
@@ -226,19 +230,6 @@ def _examined(
                 yield event
         else:
             yield event
-
-
-def _server(
-    settings: MoveSettings, root: str, complain: Callable[[LinkfixError], object]
-) -> Server:
-    try:
-        address = SiteAddress.at(settings.sources.base or NOWHERE)
-    except ValueError as error:
-        raise ArgumentError(f"base={settings.sources.base!r}: {error}") from None
-    server = server_of(root, address, settings.serving, complain)
-    for failure in server.listing.failures:
-        raise failure
-    return server
 
 
 def _journal(settings: MoveSettings, root: str, old: str, new: str, *, resume: bool) -> Journal:

@@ -27,7 +27,7 @@ class RedirectTable:
     """
 
     path: str
-    format: Literal["nginx", "apache", "netlify", "csv", "html"] = "nginx"
+    format: Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"] = "nginx"
 
 
 def write_redirects(

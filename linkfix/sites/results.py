@@ -6,11 +6,10 @@ stores; `Rewritten` is made of it. What an archive's document has added before i
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from linkfix.files.records import Form, lines
 from linkfix.jobs.failures import from_plain, to_plain
@@ -21,9 +20,6 @@ if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
     from linkfix.rewriting import Outcome, Report
     from linkfix.warc import ArchiveReport
-
-#: The largest log in characters that stays in memory; more goes to a temporary file.
-SPOOL = 16 * 1024 * 1024
 
 
 @dataclass(slots=True)
@@ -145,17 +141,9 @@ class Result:
         self._embedded: Counter[str] = Counter()
         self._touched: list[tuple[str, int]] = []
         self._problems: list[tuple[bool, LinkfixError]] = []
-        self._logs: dict[str, IO[str]] = {
-            kind: tempfile.SpooledTemporaryFile(SPOOL, "w+", encoding="ascii")  # noqa: SIM115 - closed by close()
-            for kind in logs
-        }
-        #: The ends of the lines about documents that are done.
+        self._logs: dict[str, list[str]] = {kind: [] for kind in logs}
+        #: How many of the lines are about documents that are done.
         self._ends = dict.fromkeys(self._logs, 0)
-
-    @property
-    def is_changed(self) -> bool:
-        """Whether its bytes changed."""
-        return bool(self.sums.changed if self.archive is None else self.archive.changed)
 
     def record(self, name: str, outcome: Outcome) -> None:
         """Add what became of a link in the document of a name."""
@@ -170,16 +158,23 @@ class Result:
             self._outcomes.append(outcome)
 
     def _write(self, kind: str, record: dict[str, Any]) -> None:
-        self._logs[kind].write(json_line(record) + "\n")
+        self._logs[kind].append(json_line(record) + "\n")
 
     def add(self, report: Report) -> None:
         """Add a document that is done."""
-        self._ends = {kind: log.tell() for kind, log in self._logs.items()}
+        self._ends = {kind: len(log) for kind, log in self._logs.items()}
         self.sums.add(report)
         self._charset = report.charset
         self._embedded += report.embedded
         if report.changed:
             self._touched.append((report.name, report.changed))
+
+    def add_archive(self, report: ArchiveReport) -> None:
+        """Add an archive that is done; a container may have several."""
+        if self.archive is not None:
+            both = zip(astuple(self.archive), astuple(report), strict=True)
+            report = type(report)(*map(sum, both))
+        self.archive = report
 
     def problem(self, error: LinkfixError, *, is_failure: bool = False) -> None:
         """Add a problem that does not cost the document."""
@@ -188,8 +183,7 @@ class Result:
     def fail(self, error: LinkfixError) -> None:
         """Drop the lines about a record that could not be processed, and add why."""
         for kind, log in self._logs.items():
-            log.seek(self._ends[kind])
-            log.truncate()
+            del log[self._ends[kind] :]
         self.problem(error, is_failure=True)
 
     def plain(self, *, used: Mapping[int, int], is_dry: bool) -> dict[str, Any]:
@@ -207,15 +201,8 @@ class Result:
             "problems": [[is_failure, to_plain(error)] for is_failure, error in self._problems],
             "would": self._touched if is_dry else (),
         }
-        for kind, log in self._logs.items():
-            log.seek(0)
-            found[kind] = log.read()
+        found |= {kind: "".join(log) for kind, log in self._logs.items()}
         if self.archive is not None:
             found["archive"] = astuple(self.archive)
         present = {name: value for name, value in found.items() if value}
         return {"sums": [getattr(self.sums, each.name) for each in fields(Sums)]} | present
-
-    def close(self) -> None:
-        """Remove the temporary files of the lines."""
-        for log in self._logs.values():
-            log.close()

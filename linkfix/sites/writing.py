@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
 
 from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
-from linkfix.files.codecs import decoded, discard, encoded, finish
+from linkfix.files.codecs import discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
 from linkfix.files.paths import is_container, is_remote
@@ -29,10 +29,10 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Policy, gate
+from linkfix.policy import gate
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import holds_archive, opened
-from linkfix.sites.results import SPOOL, Result
+from linkfix.sites.results import Result
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -43,8 +43,8 @@ if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Rewriter
     from linkfix.warc import Head, Record
 
-#: The largest new document of a container in octets that is kept in memory.
-_SPOOL = 1024 * 1024
+#: The largest new document for an open file, in octets, that is kept in memory.
+_SPOOL = 16 * 1024 * 1024
 #: The destination of new documents; a stream is what goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
 
@@ -82,8 +82,8 @@ class RewriteSettings(SiteSettings):
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        gate.one_of(get_args(Mode), mode=self.mode)
-        gate.instances(Policy, "Policy", policy=self.policy)
+        gate.check({"mode": get_args(Mode)}, mode=self.mode)
+        gate.check(policy=self.policy)
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
         if (self.sink is None) == (self.mode == "stream"):
@@ -116,8 +116,6 @@ class RewriteWorker:
         self._pen = pen
         #: The result of the document that is rewritten now.
         self._result: Result | None = None
-        #: The file that is rewritten now; None for one that goes to an open file.
-        self._found: Found | None = None
         self._group = Group()
 
     def prepare(self) -> None:
@@ -147,10 +145,10 @@ class RewriteWorker:
         logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
         result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
-        waiting, self._found = len(self._group), found
+        waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
-        with contextlib.closing(result), self._written(found, result, task) as source:
+        with self._written(found, result, task) as source:
             used = {} if self._link_map is None else self._link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:
@@ -184,25 +182,32 @@ class RewriteWorker:
         self._group.discard()
 
     def _rewrite(
-        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool = False
-    ) -> None:
-        """Rewrite a document, an archive or a container from one open file to another.
+        self,
+        source: BinaryIO,
+        sink: IO[bytes],
+        result: Result,
+        found: Found,
+        *,
+        is_stream: bool = False,
+    ) -> bool:
+        """Rewrite a document, an archive or a container from one open file to another; return whether it changed.
 
         Args:
             source: the document.
             sink: where the new document is written to.
             result: takes what becomes of it.
+            found: where it is.
             is_stream: whether what is done of the document is written at once.
 
         """
-        self._result = result
-        if holds_archive(source, result.name, self.settings.sources.type):
-            self._rewrite_archive(source, sink, result)
-        elif is_container(result.name):
-            self._rewrite_container(source, sink, result)
-        else:
-            write = _stream if is_stream else _write_all
-            self._rewrite_document(source, sink, result, result.name, write)
+        self._result, name = result, self.settings.sources.name(found.path)
+        if holds_archive(source, name, self.settings.sources.type):
+            return self._rewrite_archive(source, sink, result, name)
+        if is_container(found.path):
+            return self._rewrite_container(found, sink, result)
+        return self._rewrite_document(
+            source, sink, result, name, _stream if is_stream else _write_all
+        )
 
     def _rewrite_document(
         self,
@@ -243,34 +248,28 @@ class RewriteWorker:
         result.add(rewriter.report)
         return bool(rewriter.report.changed)
 
-    def _rewrite_container(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
+    def _rewrite_container(self, container: Found, sink: IO[bytes], result: Result) -> bool:
         """Rewrite the documents in a container; each that cannot be rewritten stays, and is reported."""
-        from linkfix.containers import opened as unpacked
+        from linkfix.files.packed import repacked
 
-        container, tally = unpacked(source, result.name), Tally()
-        container.check_changeable(signed=self.settings.policy.xml.signed)
-        found = self._found or Found(result.name, "", result.name, None)
-        new: dict[str, IO[bytes]] = {}
-        with contextlib.ExitStack() as stack:
-            for each in documents_in(found, self.settings.selection, tally):
-                extend_limit(each.size)
-                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
+        tally, selection = Tally(), self.settings.selection._replace(whole=False)
+        with repacked(container.path, sink, signed=self.settings.policy.xml.signed) as changes:
+            for found in documents_in(container, selection, tally):
+                extend_limit(found.size)
                 try:
-                    with contained():
-                        member = decoded(container.open(each.relative), each.path)
-                        coded = encoded(spool, member)
-                        if self._rewrite_document(member, coded, result, each.path, _write_all):
-                            finish(coded)
-                            new[each.relative] = spool
+                    with contained(), replacing(found.path) as (source, new):
+                        if not self._rewrite(source, new, result, found):
+                            discard(new)
                 except LinkfixError as error:
-                    error.file = error.file or each.path
+                    error.file = error.file or found.path
                     result.fail(error)
             for failure in tally.errors:
                 result.fail(failure)
-            for piece in container.copy(new):
-                sink.write(piece)
+        return bool(changes)
 
-    def _rewrite_archive(self, source: BinaryIO, sink: IO[bytes], result: Result) -> None:
+    def _rewrite_archive(
+        self, source: BinaryIO, sink: IO[bytes], result: Result, name: str
+    ) -> bool:
         """Rewrite an archive; each record that cannot be rewritten is copied, and reported."""
         from linkfix.rewriting import Rewriter
         from linkfix.warc import rewrite_warc
@@ -282,14 +281,11 @@ class RewriteWorker:
                 policy=self._policy, source=known, moved_to=known.base, on_outcome=observe
             )
 
-        result.archive = rewrite_warc(
-            source,
-            sink,
-            name=result.name,
-            rewriter=rewriter,
-            on_report=result.add,
-            on_error=result.fail,
+        report = rewrite_warc(
+            source, sink, name=name, rewriter=rewriter, on_report=result.add, on_error=result.fail
         )
+        result.add_archive(report)
+        return bool(report.changed)
 
     def _leave(self, name: str, outcome: Outcome) -> None:
         """Process a link that stays although it should change: it is only counted."""
@@ -307,8 +303,7 @@ class RewriteWorker:
                 source,
                 sink,
             ):
-                self._rewrite(source, sink, result)
-                if not result.is_changed:
+                if not self._rewrite(source, sink, result, found):
                     discard(sink)
                 yield b""
         elif settings.mode == "folder":
@@ -317,37 +312,35 @@ class RewriteWorker:
                 with creating(
                     target, like=source, mode=mode, follow=False, steps=task, group=self._group
                 ) as sink:
-                    self._rewrite(source, sink, result)
+                    self._rewrite(source, sink, result, found)
                     yield b""
         elif settings.sink is not None:
             with opened(found.path) as source:
-                self._stream(source, settings.sink, result, is_stream=found.path == "-")
+                self._stream(source, settings.sink, result, found)
                 yield b""
         else:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
                 old = b""
                 if settings.mode == "dry-run":
-                    self._rewrite(source, nowhere, result)
+                    self._rewrite(source, nowhere, result, found)
                 elif holds_archive(source, found.path, settings.sources.type):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
                 else:
                     old = b"".join(chunks(source))
-                    self._rewrite(io.BytesIO(old), nowhere, result)
+                    self._rewrite(io.BytesIO(old), nowhere, result, found)
                 yield old
 
-    def _stream(
-        self, source: BinaryIO, sink: IO[bytes], result: Result, *, is_stream: bool
-    ) -> None:
+    def _stream(self, source: BinaryIO, sink: IO[bytes], result: Result, found: Found) -> None:
         """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
         with contextlib.ExitStack() as stack:
-            spool = sink
+            spool, is_stream = sink, found.path == "-"
             if not is_stream:
-                spool = stack.enter_context(tempfile.SpooledTemporaryFile(SPOOL))
+                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
             coded = encoded(spool, source)
             try:
-                self._rewrite(source, coded, result, is_stream=is_stream)
+                self._rewrite(source, coded, result, found, is_stream=is_stream)
             finally:
                 finish(coded)
             if not is_stream:

@@ -10,7 +10,7 @@ spelling   the first link with a value in a folder, for the rules about spelling
 =========  ==================================================================================================
 
 Output: findings with the codes of ``linkfix audit``. URIs are compared without their fragment, in the normal form of their scheme
-(`linkfix.auditing.targets.normal_form`); that is the column ``key``. ``record`` is the number of the document in its WARC file: the
+(`linkfix.auditing.rule.normal_form`); that is the column ``key``. ``record`` is the number of the document in its WARC file: the
 order of the crawl. Only keys are compared in Java. What the rules say of two spellings, the rules themselves say, in Python: of the
 pairs that are left.
 """
@@ -35,12 +35,10 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.base import shown
-from linkfix.auditing.facts import Facts, from_plain
 from linkfix.auditing.files import FileWatcher
-from linkfix.auditing.finding import Finding, fields_of
-from linkfix.auditing.rule import FileProblem, Hit
+from linkfix.auditing.finding import Facts, Finding, fields_of, from_plain
+from linkfix.auditing.rule import FileProblem, Hit, normal_form, without_scheme
 from linkfix.auditing.site import judged_key
-from linkfix.auditing.targets import normal_form, without_scheme
 from linkfix.auditing.verdict import Verdict
 from linkfix.charset import Charset
 from linkfix.errors import LinkfixError
@@ -49,10 +47,9 @@ from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.links.fragments import has_fragment, names_of
-from linkfix.spark.files import Archive, Reading, archives, mapped
+from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.spark.frames import FINDING_ROWS
 from linkfix.spark.jobs import Done
-from linkfix.spark.ledger import Ledger
 from linkfix.spark.tables import Form, ledger_of, read_table, write_table, write_tables
 from linkfix.warc import Head, Record
 from linkfix.warc.records import all_records, source_of

@@ -1,19 +1,29 @@
-"""The WARC files of a job, each the work of one task, and large ones that are divided between several."""
+"""The WARC files of a job, each the work of one task, and large ones that are divided between several; and what is done of them."""
 
+import hashlib
+import json
+import os
 import re
+import shutil
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from linkfix.arrow.archives import LARGEST
+import linkfix
+from linkfix.arrow.documents import LARGEST
 from linkfix.errors import LinkfixError
-from linkfix.files.access import open_document
+from linkfix.files.access import creating, exists, make_folder, open_document, size_of
+from linkfix.files.commit import sync_folder
 from linkfix.files.entries import Tally
-from linkfix.files.paths import absolute
+from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
+from linkfix.files.records import fits
 from linkfix.files.tree import Selection, documents
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy
@@ -155,3 +165,269 @@ def mapped(
 
     count = len(files)
     return spark.range(0, count, 1, max(count, 1)).mapInArrow(run, from_arrow_schema(schema))
+
+
+# --- What is done of a job -------------------------------------------------------------------------
+# A job that writes files has one record for each task, so that a second run does only what is missing. A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
+# believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
+# each output the size and the digest. A WARC file that has changed since then is an error as long as its old output is there. A
+# record is written whole or not at all (`linkfix.files.access.creating`). The target may be remote (`linkfix.files.paths`): then
+# unfinished outputs are on the machine of the task, and are uploaded when they are whole.
+
+#: The folder in the target; tools that read tables pass over names that begin with a dot.
+FOLDER = f"{OWN_PREFIX}spark"
+_RUN = "run.json"
+_FORM = 1
+#: The largest record in bytes.
+_LARGEST = 64 * 1024 * 1024
+#: How many bytes of an output are read at a time.
+_PIECE = 1024 * 1024
+
+#: The path of an output from the target, its size in bytes, and its digest.
+Output = tuple[str, int, str]
+
+
+def _is_form(value: object) -> bool:
+    """Return whether a number is that of this form of records."""
+    return type(value) is int and value == _FORM
+
+
+_RECORD = {
+    "linkfix-spark": _is_form,
+    "settings": str,
+    "source": (str, int, int, int, int),
+    "outputs": [(str, int, str)],
+    "result": {"counts": {str: int}, "errors": [str]},
+}
+_RUN_RECORD = {"linkfix-spark": _is_form, "settings": str, "asked": dict}
+
+
+class Ledger:
+    """The records of a job.
+
+    Args:
+        target: the folder that the job writes to, or its URL.
+        asked: what decides the bytes of the outputs, as plain data; the version of linkfix is added.
+
+    Attributes:
+        target: the absolute path of the folder, or its URL.
+
+    """
+
+    def __init__(self, target: str, asked: dict[str, Any]) -> None:
+        self.target: str = absolute(target)
+        self._is_remote = is_remote(target)
+        self._asked = {"linkfix": linkfix.__version__, **asked}
+        self._settings = _hash(json.dumps(self._asked, sort_keys=True))
+        self._folder = join(self.target, FOLDER)
+
+    def begin(self) -> None:
+        """Prepare the target, or check that an earlier run there asked for the same.
+
+        Raises:
+            LinkfixError: another job writes there, or the folder cannot be made.
+
+        """
+        path = join(self._folder, _RUN)
+        if self._is_remote:
+            from linkfix.files.remote.listings import listed
+            from linkfix.files.remote.systems import check
+            from linkfix.files.remote.uploads import check_writable
+
+            check(self.target)
+            check_writable(self.target)
+            listed(path)  # a server that does not answer says so now
+        else:
+            make_folder(self._folder)
+        found = _read(path)
+        if found is None and not exists(path):
+            run = {"linkfix-spark": _FORM, "settings": self._settings, "asked": self._asked}
+            _write(path, run)
+        elif not fits(found, _RUN_RECORD) or found["settings"] != self._settings:
+            raise LinkfixError(
+                "the output is of a run with other settings, or of another version of linkfix",
+                hint="name another folder",
+                file=self.target,
+            )
+        self.sweep()
+
+    def sweep(self) -> None:
+        """Remove what killed tasks left; no task of the job may run."""
+        if self._is_remote:
+            return
+        for path in Path(self._folder).iterdir():
+            if path.is_dir() and not path.is_symlink():
+                shutil.rmtree(path, ignore_errors=True)
+
+    def key(self, archive: Archive) -> str:
+        """Return the name of an archive, or of a part of one, in this job: letters and digits."""
+        return _hash(f"{self._settings} {archive.span.start} {archive.path}")[:24]
+
+    def result(self, archive: Archive) -> dict[str, Any] | None:
+        """Return the result of an archive that is done; None if it has to be done.
+
+        Raises:
+            LinkfixError: it has changed, and old outputs are there; the new ones need not have the same names.
+
+        """
+        record = _read(self._record(archive))
+        if not fits(record, _RECORD) or record["settings"] != self._settings:
+            return None
+        there = [self._is_there(*output) for output in record["outputs"]]
+        if record["source"] != _identity(archive):
+            if any(there):
+                raise LinkfixError(
+                    "it has changed since an earlier run has read it, and the output of that run is there",
+                    hint="name another folder, or remove the output",
+                    file=archive.name,
+                )
+            return None
+        if not all(there):
+            return None
+        result: dict[str, Any] = record["result"]
+        return result
+
+    def outputs(self, archive: Archive) -> list[str]:
+        """Return the paths of the recorded outputs of an archive, from the target; none if nothing is recorded."""
+        record = _read(self._record(archive))
+        if not fits(record, _RECORD) or record["settings"] != self._settings:
+            return []
+        return [path for path, _, _ in record["outputs"] if _is_inside(path)]
+
+    def record(self, archive: Archive, outputs: list[Output], result: dict[str, Any]) -> None:
+        """Record the outputs of an archive.
+
+        Args:
+            archive: the WARC file.
+            outputs: its files.
+            result: the fields ``counts`` and ``errors``.
+
+        Raises:
+            LinkfixError: the record cannot be written.
+
+        """
+        _write(
+            self._record(archive),
+            {
+                "linkfix-spark": _FORM,
+                "settings": self._settings,
+                "source": _identity(archive),
+                "outputs": [[*output] for output in outputs],
+                "result": result,
+            },
+        )
+
+    @contextmanager
+    def scratch(self, archive: Archive) -> Iterator[Path]:
+        """Make a folder for the unfinished outputs of an archive, and remove it at the end of the block."""
+        if self._is_remote:
+            folder = Path(tempfile.mkdtemp(prefix=OWN_PREFIX))
+        else:
+            folder = Path(self._folder, f"{self.key(archive)}-{os.urandom(4).hex()}")
+            folder.mkdir()
+        try:
+            yield folder
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+    def commit(self, folder: Path) -> list[Output]:
+        """Move or upload the whole files in a `scratch` folder to their places; return what they are.
+
+        Raises:
+            LinkfixError: one cannot be uploaded.
+            OSError: one cannot be moved.
+
+        """
+        outputs: list[Output] = []
+        for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
+            relative = path.relative_to(folder).as_posix()
+            with path.open("rb") as file:
+                outputs.append((relative, *_measured(file)))
+                if self._is_remote:
+                    from linkfix.files.remote.uploads import upload
+
+                    upload(join(self.target, relative), file)
+                else:
+                    os.fsync(file.fileno())
+        if not self._is_remote:
+            self._move(folder, [relative for relative, _, _ in outputs])
+        return outputs
+
+    def _move(self, folder: Path, names: list[str]) -> None:
+        """Move files to their places, and synchronize the folders of these."""
+        places = {Path(self.target, name): folder / name for name in names}
+        for place, path in places.items():
+            place.parent.mkdir(parents=True, exist_ok=True)
+            path.replace(place)
+        for each in {place.parent for place in places}:
+            sync_folder(each)
+
+    def _record(self, archive: Archive) -> str:
+        return join(self._folder, f"{self.key(archive)}.json")
+
+    def _is_there(self, relative: str, size: int, digest: str) -> bool:
+        """Return whether an output is what was written."""
+        if not _is_inside(relative):
+            return False
+        try:
+            with open_document(join(self.target, relative)) as file:
+                return size_of(file) in {None, size} and _measured(file) == (size, digest)
+        except (LinkfixError, OSError):
+            return False
+
+
+def _is_inside(relative: str) -> bool:
+    """Return whether a path leads nowhere but into the target."""
+    return not (relative.startswith("/") or ".." in relative.split("/") or "\0" in relative)
+
+
+def _measured(file: BinaryIO) -> tuple[int, str]:
+    """Read the rest of a file; return its size in bytes, and its SHA-256 in hex."""
+    size, digest = 0, hashlib.sha256()
+    while data := file.read(_PIECE):
+        size += len(data)
+        digest.update(data)
+    return size, digest.hexdigest()
+
+
+def _identity(archive: Archive) -> list[Any]:
+    """Return what changes with the content of a WARC file: its path, its size, and its time or entity tag; and the part.
+
+    Raises:
+        LinkfixError: the server cannot be asked.
+
+    """
+    start, end = archive.span
+    return [archive.path, *_state(archive.path), start, -1 if end is None else end]
+
+
+def _state(path: str) -> tuple[int, int]:
+    """Return the size of a file in bytes, and its time or entity tag as a number; -1 for both if there is none."""
+    if is_remote(path):
+        from linkfix.files.remote.listings import listed
+
+        found = listed(path)
+        return (-1, -1) if found is None or found.object is None else found.object
+    try:
+        status = Path(path).stat()
+    except OSError:
+        return -1, -1
+    return status.st_size, status.st_mtime_ns
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _read(path: str) -> Any:
+    """Return the JSON in a file; None if there is none."""
+    try:
+        with open_document(path) as file:
+            return json.loads(file.read(_LARGEST))
+    except (LinkfixError, OSError, ValueError, RecursionError):
+        return None
+
+
+def _write(path: str, record: dict[str, Any]) -> None:
+    with creating(path, follow=False) as sink:
+        sink.write(json.dumps(record).encode())

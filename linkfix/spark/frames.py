@@ -16,7 +16,7 @@ from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 import linkfix.arrow
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, Columns, with_kept
-from linkfix.arrow.archives import LARGEST
+from linkfix.arrow.documents import LARGEST
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.policy import Policy

@@ -20,8 +20,7 @@ from linkfix.files.access import creating, exists, open_document, place_in
 from linkfix.files.paths import is_remote, real, relative
 from linkfix.jobs.failures import contained
 from linkfix.rewriting import Rewriter
-from linkfix.spark.files import Archive, Reading, archives, mapped
-from linkfix.spark.ledger import Ledger
+from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.warc import Head, Record
 
 #: How many errors of a file are returned; all are counted.

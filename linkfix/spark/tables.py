@@ -25,10 +25,9 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 from linkfix.files.access import open_document
 from linkfix.files.paths import join
-from linkfix.spark.files import Archive, Reading, archives, divided, mapped
+from linkfix.spark.files import Archive, Ledger, Output, Reading, archives, divided, mapped
 from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, chosen, findings_of, links_of
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
-from linkfix.spark.ledger import Ledger, Output
 
 if TYPE_CHECKING:
     #: Yields the rows of a WARC file, and counts what it has read.

@@ -16,8 +16,7 @@ from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
-from linkfix.markup.layers import XML_DOUBLE, XML_SINGLE
-from linkfix.markup.references import MAX_REFERENCE, references_in_html
+from linkfix.markup.layers import MAX_REFERENCE, XML_DOUBLE, XML_SINGLE, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent
 from linkfix.markup.xml.scanner import XMLScanner

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from linkfix.errors import LimitExceededError
 from linkfix.iri.unicode import ucd
 from linkfix.markup.html.tokenizer import MAX_TAG
-from linkfix.markup.references import MAX_REFERENCE, references_in_xml, unfinished_reference
+from linkfix.markup.layers import MAX_REFERENCE, references_in_xml, unfinished_reference
 from linkfix.markup.xml.tags import MARKS
 from linkfix.transcoding.report import TranscodingReport
 from linkfix.transcoding.tags import Edit

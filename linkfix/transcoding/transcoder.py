@@ -124,13 +124,9 @@ class Transcoder:
         transcoded: Callable[[str], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
     ) -> None:
-        gate.one_of((*gate.TO, None), to=to)
-        gate.bases(moved_to=moved_to)
-        gate.instances(Policy, "Policy", policy=policy)
-        gate.instances(Source, "Source", source=source)
-        gate.one_of(("pin", "leave"), forms=forms)
-        gate.instances(bool, "bool", unescape=unescape, declares=declares)
-        gate.functions(transcoded=transcoded, on_outcome=on_outcome)
+        which = {"to": to, "policy": policy, "source": source, "moved_to": moved_to}
+        calls = {"transcoded": transcoded, "on_outcome": on_outcome}
+        gate.check(**which, **calls, forms=forms, unescape=unescape, declares=declares)
         self.report: TranscodingReport = TranscodingReport(source.name)
         self._to = to
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)

@@ -353,9 +353,8 @@ class _Changes:
 
     def __init__(self, old: list[Link], new: list[Link]) -> None:
         pairs = zip(old, new, strict=True)
-        self._pairs = deque(
-            (a, b) for a, b in pairs if a.raw != b.raw and _readings(a) != _readings(b)
-        )
+        differing = ((a, _readings(a), _readings(b)) for a, b in pairs if a.raw != b.raw)
+        self._pairs = deque(each for each in differing if each[1] != each[2])
 
     def explain(self, element: str, attribute: str, old: str, new: str) -> bool:
         """Consume the links whose replacement makes one text of the other.
@@ -372,12 +371,12 @@ class _Changes:
         """
         at = to = 0
         used: list[int] = []
-        for index, (before, after) in enumerate(self._pairs):
+        for index, (link, values, replacements) in enumerate(self._pairs):
             if old[at:] == new[to:]:
                 break
-            if not _stands_in(before, element, attribute):
+            if not _stands_in(link, element, attribute):
                 continue
-            for value, replacement in zip(_readings(before), _readings(after), strict=True):
+            for value, replacement in zip(values, replacements, strict=True):
                 found = old.find(value, at)
                 start = to + found - at
                 if found < 0 or old[at:found] != new[to:start]:

@@ -101,8 +101,7 @@ def rewrite_warc(
             missing.
 
     """
-    gate.one_of((*gate.TO, None), to=to)
-    gate.instances(Policy, "Policy", policy=policy)
+    gate.check(to=to, policy=policy)
 
     def plain(record: Record | Head) -> Rewriter:
         return Rewriter(to, policy=policy, source=source_of(record))
@@ -386,7 +385,7 @@ class Twins:
     """
 
     def __init__(self) -> None:
-        self.late = 0
+        self.late: int = 0
         #: By digest and URI, and by digest, the new digest; by digest and a blank, the number of lookups without an answer.
         self._texts = StoredTexts()
 

@@ -18,7 +18,7 @@ from linkfix.iri import resolve
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import LinkStream
-from linkfix.markup.references import Spelled
+from linkfix.markup.layers import Spelled
 from linkfix.policy import Policy
 
 if TYPE_CHECKING:

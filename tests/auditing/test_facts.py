@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.auditing import Auditor, select
-from linkfix.auditing.facts import Facts, Occurrence, from_plain, to_plain
+from linkfix.auditing.finding import Facts, Occurrence, from_plain, to_plain
 from linkfix.links import LinkStream
 from linkfix.policy import Source
 

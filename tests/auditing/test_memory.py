@@ -7,8 +7,8 @@ from unittest.mock import patch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.auditing import memory
-from linkfix.auditing.memory import Table
+from linkfix.auditing import site
+from linkfix.auditing.site import Table
 from linkfix.files.store import StoredTexts
 
 KEYS = st.one_of(st.sampled_from(["", "a", "b", "\0", "\ud800", "é", "e\u0301"]), st.text())
@@ -23,7 +23,7 @@ STEPS = st.lists(
 def test_nothing_is_forgotten(
     steps: list[tuple[int, dict[str, str], list[str]]], most: int
 ) -> None:
-    with patch.object(memory, "MOST", most):
+    with patch.object(site, "MOST", most):
         tables = [Table(StoredTexts) for _ in range(3)]
         models: list[dict[str, str]] = [{}, {}, {}]
         for number, added, keys in steps:
@@ -37,7 +37,7 @@ def test_nothing_is_forgotten(
 
 
 def test_without_a_disk_everything_stays_in_memory() -> None:
-    with patch.object(memory, "MOST", 0):
+    with patch.object(site, "MOST", 0):
         table = Table()
         table.add({str(number): "" for number in range(1000)})
         assert len(table.find([*map(str, range(2000))])) == 1000

@@ -20,13 +20,12 @@ from sources import with_source
 
 from linkfix.auditing import Auditor, Finding, Rule, Severity, catalogue, rules, select
 from linkfix.auditing.code_data import MODULES
-from linkfix.auditing.facts import Facts
 from linkfix.auditing.files import doubtful
+from linkfix.auditing.finding import Facts
 from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
-from linkfix.facts.join import Join, Known, Origin
-from linkfix.facts.wanted import Wanted
+from linkfix.facts.join import Join, Known, Origin, Wanted
 from linkfix.iri.ordinary import ORDINARY
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
@@ -70,7 +69,7 @@ def joined(
 ) -> list[Finding]:
     """The findings about page.html, by itself and in its site."""
     paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*ml"))
-    pages = Pages(paths, home=files.home)
+    pages = Pages(paths, shown=files.server.shown())
     join = Join(chosen, lambda _: Known(chosen, files, pages))
     found: list[Finding] = []
     for number, path in enumerate(paths):

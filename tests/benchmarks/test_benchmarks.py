@@ -136,7 +136,7 @@ def test_a_growing_site_has_the_faults_that_it_is_made_with(tmp_path: Path) -> N
     broken = sum("pgae" in href for href in hrefs)
     command = ["audit", "-q", "--format", "jsonl", "--fail-on", "never", str(tmp_path / "site")]
     limits = (
-        "import linkfix.auditing.memory as m, linkfix.server.nearmiss as f; m.MOST = f.MOST = 9000"
+        "import linkfix.auditing.site as m, linkfix.server.nearmiss as f; m.MOST = f.MOST = 9000"
     )
     main = "from linkfix.cli import main; main()"
     outputs = [

@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiers import examples
 
-from linkfix.auditing import facts, memory
+from linkfix.auditing import finding, site
 from linkfix.cli.audit import command
 from linkfix.cli.formats.base import BaseWriter, line
 from linkfix.cli.formats.base import record as fields
@@ -168,8 +168,8 @@ def test_any_sites(
         documents = written(folder, pages)
         whole = over(Split(documents), *arguments)
         with (
-            patch.object(facts, "MANY", limits.get("many", facts.MANY)),
-            patch.object(memory, "MOST", limits.get("most", memory.MOST)),
+            patch.object(finding, "MANY", limits.get("many", finding.MANY)),
+            patch.object(site, "MOST", limits.get("most", site.MOST)),
             patch.object(store, "MOST_KEPT", limits.get("most", store.MOST_KEPT)),
             patch.object(join, "MOST_SOUND", limits.get("most", join.MOST_SOUND)),
         ):
@@ -177,7 +177,7 @@ def test_any_sites(
             assert over(Split(documents), *arguments) == whole
 
 
-@pytest.mark.parametrize("most", [memory.MOST, 20_000])
+@pytest.mark.parametrize("most", [site.MOST, 20_000])
 def test_a_large_site(tmp_path: Path, most: int) -> None:
     chance = random.Random(1)
     pages = [
@@ -190,7 +190,7 @@ def test_a_large_site(tmp_path: Path, most: int) -> None:
     ]
     documents = written(str(tmp_path), pages)
     alone = over(Split(documents))
-    with patch.object(memory, "MOST", most), patch.object(store, "MOST_KEPT", most):
+    with patch.object(site, "MOST", most), patch.object(store, "MOST_KEPT", most):
         assert over(Split(documents)) == alone
         assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
     assert sum(not isinstance(said, str) for _, said in alone[1]) > 500

@@ -203,7 +203,7 @@ def test_a_program_for_an_unpickler_is_not_run(tmp_path: Path) -> None:
         page = b"<meta charset=utf-8>" + b"".join(
             b"<a href=\"http://[/%d-%d%scos\nsystem\n(S'touch %s'\ntR.\">\n"
             % (number, link, b"N" * (link % 50), os.fsencode(tmp_path / "run"))
-            for link in range(300)
+            for link in range(100)
         )
         (tmp_path / f"{number}.html").write_bytes(page)
     done = processes.run(
@@ -247,15 +247,19 @@ def test_large_outputs_are_the_same_whatever_the_number_of_processes(
     assert (two.returncode, two.stdout == one.stdout) == (0, True)
 
 
+@pytest.fixture(scope="module")
+def many(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return site(tmp_path_factory.mktemp("many") / "site", 3000)
+
+
 @pytest.mark.parametrize("command", ["audit", "extract"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_run_that_is_stopped_leaves_no_process(
-    tmp_path: Path, command: str, number: signal.Signals
+    many: Path, tmp_path: Path, command: str, number: signal.Signals
 ) -> None:
-    pages = site(tmp_path / "site", 3000)
     with (tmp_path / "out").open("wb") as out:
         process = subprocess.Popen(
-            [sys.executable, "-m", "linkfix", command, "-j", "2", str(pages)],
+            [sys.executable, "-m", "linkfix", command, "-j", "2", str(many)],
             stdout=out,
             stderr=subprocess.PIPE,
             start_new_session=True,

@@ -89,6 +89,75 @@ def test_a_tree_becomes_the_same_bytes(name: str, to: str, tmp_path: Path) -> No
     assert (container.read_bytes(), container.stat().st_ino) == again
 
 
+@pytest.mark.parametrize("name", FORMS)
+def test_a_fix_gives_the_same_bytes_and_reports(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages.as_folder(packages.SITE, tmp_path / "site")
+    container = written(tmp_path / name, FORMS[name](packages.SITE))
+    monkeypatch.chdir(tmp_path)
+    done = {
+        each: CliRunner().invoke(main, ["audit", "--fix", "--format", "jsonl", "-j", "2", each])
+        for each in ("site", name)
+    }
+    assert done["site"].stdout == as_folder_says(done[name].stdout, name)
+    assert "6 fixed" in done[name].stderr
+    new = packages.contents(container.read_bytes())
+    assert new == {each: (tmp_path / "site" / each).read_bytes() for each in packages.SITE}
+    again = container.stat().st_ino
+    run("audit", "--fix", "-q", name, status=1)
+    assert container.stat().st_ino == again
+
+
+def test_a_fix_leaves_what_is_signed_or_damaged(tmp_path: Path) -> None:
+    files = packages.SITE | {"META-INF/signatures.xml": b"<x/>"}
+    container = written(tmp_path / "s.zip", packages.as_zip(files))
+    assert "it is signed" in run("audit", "--fix", container, status=3).stderr
+    assert packages.contents(container.read_bytes()) == files
+    run("audit", "--fix", "-q", "--signed", container, status=1)
+    assert b"b%20c.html" in packages.contents(container.read_bytes())["index.html"]
+
+
+OUTER = {
+    "p.html": packages.SITE["index.html"],
+    "d/b.epub": packages.as_zip(packages.BOOK),
+    "d/t.tar.gz": packages.as_tar_gz(packages.SITE),
+    "d/deep.zip": packages.as_zip({"b.epub": packages.as_zip(packages.BOOK)}),
+}
+
+
+@pytest.mark.parametrize("name", ["o.zip", "o.tar", "o.tar.gz"])
+def test_a_container_in_a_container_is_read_and_rewritten(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / name, FORMS[name.replace("o.", "site.")](OUTER))
+    written(tmp_path / "b.epub", OUTER["d/b.epub"])
+    monkeypatch.chdir(tmp_path)
+    inner, alone = f"{name}!/d/b.epub!", "b.epub!"
+    for command in (["extract"], ["audit", "--exit-zero"]):
+        assert run(*command, inner).stdout.replace(inner, alone) == run(*command, alone).stdout
+    assert "t.tar.gz" not in run("extract", name).stdout
+    assert f"{name}!/d/t.tar.gz!/a/sj.html" in run("extract", "--include", "t.tar.gz", name).stdout
+    assert not run("extract", "--include", "*.zip", f"{name}!/d").stdout  # in two containers
+    run("rewrite", "-i", "-q", name)
+    run("rewrite", "-i", "-q", "b.epub")
+    new = packages.contents((tmp_path / name).read_bytes())
+    assert new["d/b.epub"] == (tmp_path / "b.epub").read_bytes()
+    assert new["d/b.epub"] != OUTER["d/b.epub"]
+    assert new["d/t.tar.gz"] == OUTER["d/t.tar.gz"]
+    assert new["d/deep.zip"] == OUTER["d/deep.zip"]
+
+
+def test_a_folder_with_the_paths_of_a_container_is_not_written(tmp_path: Path) -> None:
+    container = written(tmp_path / "s.zip", packages.as_zip(packages.SITE))
+    beside = packages.as_folder(packages.SITE, tmp_path / "s.zip!")
+    old = container.read_bytes()
+    for command in ("rewrite -i", "audit --fix"):
+        assert "ZIP archive" in run(*command.split(), "-q", container, status=3).stderr
+    assert container.read_bytes() == old
+    assert {each: (beside / each).read_bytes() for each in packages.SITE} == packages.SITE
+
+
 def test_a_member_that_stays_keeps_its_octets(book: Path, tmp_path: Path) -> None:
     old = book.read_bytes()
     run("rewrite", "-q", "--to", "uri", "-o", tmp_path / "out", book)

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import BinaryIO
 
+import processes
 import pytest
 
 PAGE = "<meta charset=utf-8>" + "<a href='/a b'>x</a>\n" * 3000
@@ -40,7 +42,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def shell(folder: Path, command: list[str], redirections: str) -> tuple[int, str]:
-    """Run a command with redirections of a shell; its exit status and standard error."""
+    """Start a command with redirections of a shell; its exit status and standard error."""
     line = f'"$@" {redirections}'
     with (folder / "a.html").open() as page:
         done = subprocess.run(
@@ -55,10 +57,24 @@ def shell(folder: Path, command: list[str], redirections: str) -> tuple[int, str
     return done.returncode, done.stderr.decode()
 
 
+def forked(folder: Path, command: list[str], out: BinaryIO) -> tuple[int, str]:
+    """Run a command that writes to a file, without a start of Python; its exit status and standard error."""
+    with (folder / "a.html").open("rb") as page:
+        done = processes.run(*command, cwd=folder, stdin=page, stdout=out.fileno())
+    return done.returncode, done.stderr.decode()
+
+
 @pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
 def test_a_full_disk(command: list[str], folder: Path) -> None:
-    assert shell(folder, command, ">/dev/full") == (3, FULL_MESSAGE)
+    with FULL.open("wb") as out:
+        assert forked(folder, command, out) == (3, FULL_MESSAGE)
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="there is no /dev/full here")
+def test_a_full_disk_of_a_process_that_was_started(folder: Path) -> None:
+    for command in (["extract", "a.html"], ["rewrite"], ["--version"]):
+        assert shell(folder, command, ">/dev/full") == (3, FULL_MESSAGE)
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
@@ -74,12 +90,8 @@ def test_a_closed_standard_output(command: list[str], folder: Path) -> None:
 def test_a_reader_that_has_gone(command: list[str], folder: Path) -> None:
     reading, writing = os.pipe()
     os.close(reading)
-    with os.fdopen(writing, "wb") as out, (folder / "a.html").open() as page:
-        done = subprocess.run(
-            [sys.executable, "-m", "linkfix", *command],
-            cwd=folder, stdin=page, stdout=out, stderr=subprocess.PIPE, check=False, timeout=60,
-        )  # fmt: skip
-    assert (done.returncode, done.stderr) == (141, b"")
+    with os.fdopen(writing, "wb") as out:
+        assert forked(folder, command, out) == (141, "")
 
 
 def test_a_closed_standard_input_or_error(folder: Path) -> None:
@@ -114,7 +126,8 @@ def test_no_file_gets_the_number_of_a_closed_stream(folder: Path) -> None:
     ids=" ".join,
 )
 def test_a_report_that_cannot_be_written(command: list[str], folder: Path) -> None:
-    status, message = shell(folder, command, "")
+    with Path(os.devnull).open("wb") as out:
+        status, message = forked(folder, command, out)
     path = next(part for part in command if part in {"/dev/full", "none/x"})
     assert status == 3
     (line,) = [line for line in message.splitlines() if "cannot write it" in line]

@@ -293,3 +293,127 @@ def test_the_home_page_is_still_shown_after_its_file_was_renamed(tmp_path: Path)
     assert b"<a href=in/>x</a><a href=welcome.html>" in (new / "welcome.html").read_bytes()
     checked = CliRunner().invoke(cli, ["audit", "--select", "TGT001,TGT004", str(new)])
     assert checked.exit_code == 0, checked.output
+
+
+def test_pages_with_code_are_migrated_with_their_parts(tmp_path: Path) -> None:
+    """Includes of PHP and JSP name parts; code keeps its characters, and what it says of charsets is named."""
+    part = '<a href="/s?q=空">空</a><?php echo "空" ?>'
+    php = '<?php require_once __DIR__ . "/inc/m.inc"; if ($a > 1) { echo "<a href=\'/s?q=空\'>x</a>"; } ?>'
+    php += '<meta charset="euc-jp"><title>空</title><?php include(\'foot.txt\') ?><a href="/s?q=空">x</a>'
+    jsp = '<%@ page pageEncoding="EUC-JP" %>\n<%@ include file="/inc/m.inc" %><jsp:include page="foot.txt"/>'
+    jsp += '<meta charset="euc-jp"><title>空</title>'
+    files = {"a.php": php, "b.jsp": jsp, "inc/m.inc": part, "foot.txt": part}
+    old = site(tmp_path / "old", {name: text.encode("euc-jp") for name, text in files.items()})
+    new, options = tmp_path / "new", ("--page", "*.php", "--page", "*.jsp", "--served", "/s")
+    done = migrate(old, new, *options)
+    assert done.exit_code == 1
+    assert 'b.jsp:1: Encoding="EUC-JP' in done.stderr
+    assert "a.php:1:73: /s?q=空: this link may lead elsewhere" in done.stderr
+    pinned = part.replace("q=空", "q=%B6%F5")
+    assert (new / "inc/m.inc").read_text("utf-8") == (new / "foot.txt").read_text("utf-8") == pinned
+    head, tail = php.split("<title>")
+    expected = head.replace("euc-jp", "utf-8") + "<title>" + tail.replace("q=空", "q=%B6%F5")
+    assert (new / "a.php").read_text("utf-8") == expected
+    assert (new / "b.jsp").read_text("utf-8") == jsp.replace('set="euc-jp"', 'set="utf-8"')
+
+
+def test_a_part_of_a_page_and_of_a_program_that_is_copied_needs_a_decision(tmp_path: Path) -> None:
+    page = '<meta charset=euc-jp><title>空</title><!--#include virtual="/m.inc"--><!--#include virtual="/n.inc"-->'
+    files = {
+        "a.shtml": page,
+        "sub/b.php": '<?php include $_SERVER["DOCUMENT_ROOT"] . "/m.inc"; include "../n.inc"; include $x . "m.inc" ?>',
+        "c.asp": "<!-- #include file='o.inc' -->",
+        "m.inc": "空",
+        "n.inc": "<p>ascii",
+        "o.inc": "<p>ascii",
+    }
+    old = site(tmp_path / "old", {name: text.encode("euc-jp") for name, text in files.items()})
+    done = migrate(old, tmp_path / "new")
+    assert done.exit_code == 2
+    assert "m.inc: it would be in UTF-8, but sub/b.php includes it, and is copied" in done.stderr
+    assert "1 decision to make" in done.stderr
+    moved = CliRunner().invoke(cli, ["mv", "--root", str(old), "o.inc", "sub/o.inc"])
+    assert moved.exit_code == 2
+    assert "c.asp:1: it includes o.inc, and would not find it after the move" in moved.output
+
+
+def test_what_a_server_does_not_parse_includes_nothing(tmp_path: Path) -> None:
+    page = '<meta charset=shift_jis><title>空</title><!--#include virtual="m.txt"-->'
+    files = {"a.html": page, "m.txt": "空", ".htaccess": "Options -Includes\n"}
+    old = site(tmp_path / "old", {name: text.encode("cp932") for name, text in files.items()})
+    assert migrate(old, tmp_path / "new").exit_code == 0
+    assert (tmp_path / "new/m.txt").read_bytes() == "空".encode("cp932")
+    (old / ".htaccess").write_text("Options +Includes\n")
+    assert migrate(old, tmp_path / "parsed").exit_code == 0
+    assert (tmp_path / "parsed/m.txt").read_text("utf-8") == "空"
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("httpd.conf", "DocumentRoot /srv\nAddDefaultCharset koi8-r\n<Directory /srv/ja>\nAddDefaultCharset EUC-JP\n</Directory>\n"),
+        ("nginx.conf", "http {\n  charset koi8-r;\n  server { root /srv;\n    location /ja/ { charset EUC-JP; }\n    location ~ x$ { charset big5; }\n  }\n}\n"),
+    ],
+)  # fmt: skip
+def test_files_of_the_server_name_the_charsets_of_pages(
+    tmp_path: Path, name: str, text: str
+) -> None:
+    (tmp_path / name).write_text(text)
+    pages = {"a.html": ("Привет, мир", "koi8-r"), "ja/b.html": (TEXT, "euc-jp"), "ja/c.html": ("<meta charset=big5>" + TEXT, "euc-jp")}  # fmt: skip
+    old = site(
+        tmp_path / "old", {path: each.encode(label) for path, (each, label) in pages.items()}
+    )
+    done = migrate(old, tmp_path / "new", "--server-config", str(tmp_path / name), "--accept")
+    lines = {line.partition(name)[2].split(":")[1] for line in done.stderr.splitlines() if "another name now" in line}  # fmt: skip
+    assert lines == ({"2", "4"} if name == "httpd.conf" else {"2", "4", "5"})
+    for path, (each, _) in pages.items():
+        assert each.rpartition(">")[2] in (tmp_path / "new" / path).read_text("utf-8"), path
+
+
+def test_addresses_in_scripts_are_named_where_they_are_not_so_any_more(tmp_path: Path) -> None:
+    page = (
+        "<meta charset=utf-8><script src=s.js></script>\n<a onclick=\"location.href='b.htm'\">x</a>\n"
+        '<script>window.open("/d/c.htm?x", "w");\nlocation = "b.htm" + x; location.replace("kept.gif");\n'
+        'top.location="http://h.example/b.htm#y"; var s = "b.htm"</script>'
+    )
+    files = {
+        "a.htm": page,
+        "b.htm": "<meta charset=utf-8>",
+        "d/c.htm": "<meta charset=utf-8>",
+        "kept.gif": "",
+        "s.js": 'location.assign("/b.htm");\nlocation.href = "b.htm";',
+    }
+    old = site(tmp_path / "old", {name: text.encode() for name, text in files.items()})
+    options = ("--rename", ".htm=.html", "--base", "http://h.example/")
+    done = migrate(old, tmp_path / "new", *options)
+    assert done.exit_code == 1
+    named = [line.removeprefix("linkfix: ").partition(": this")[0] for line in done.stderr.splitlines() if ": this has" in line]  # fmt: skip
+    assert named == [
+        "a.htm:2: location.href='b.htm'",
+        'a.htm:3: window.open("/d/c.htm?x"',
+        'a.htm:5: location="http://h.example/b.htm#y"',
+        's.js:1: location.assign("/b.htm"',
+    ]
+    assert (tmp_path / "new/s.js").read_text() == files["s.js"]
+
+
+def test_sitemaps_robots_canonical_and_languages_follow_new_names(tmp_path: Path) -> None:
+    """A feed, a sitemap with languages, robots.txt, and what pages say of themselves."""
+    links = '<link rel=canonical href="http://h.example/a.htm"><link rel=alternate hreflang=ja href="/ja/a.htm"><meta property=og:url content="http://h.example/a.htm">'
+    sitemap = (
+        '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:x="http://www.w3.org/1999/xhtml"><url><loc>http://h.example/a.htm</loc>'
+        '<x:link rel="alternate" hreflang="ja" href="http://h.example/ja/a.htm"/></url></urlset>'
+    )
+    files = {
+        "a.htm": f"<meta charset=utf-8>{links}",
+        "ja/a.htm": "<meta charset=utf-8>",
+        "sitemap.xml": sitemap,
+        "robots.txt": "User-agent: *\nDisallow: /ja/a.htm\nSitemap: http://h.example/sitemap.xml\n",
+        "feed.xml": '<feed xmlns="http://www.w3.org/2005/Atom"><link href="/a.htm"/></feed>',
+    }
+    old = site(tmp_path / "old", {name: text.encode() for name, text in files.items()})
+    options = ("--rename", ".htm=.html", "--base", "http://h.example/")
+    assert migrate(old, tmp_path / "new", *options).exit_code == 0
+    for name, text in files.items():
+        new = (tmp_path / "new" / name.replace(".htm", ".html")).read_text("utf-8")
+        assert new == text.replace("a.htm", "a.html"), name

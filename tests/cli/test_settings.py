@@ -22,7 +22,7 @@ READING = frozenset(
     ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "conventions", "copy",
      "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "group-by", "hidden",
      "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
-     "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "part",
+     "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "page", "part",
      "query-charset", "quiet", "readable", "recover", "redirect-format", "relative", "rename", "rename-charset",
      "root-relative", "schema", "scripting", "select", "severity", "skip", "source-charset", "split", "statistics", "syntax",
      "template", "templates", "timeout", "to", "transcoded", "type", "unescape", "unknown", "vocabulary"]

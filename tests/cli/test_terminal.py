@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import processes
 import pytest
 from terminals import on_a_terminal
 
@@ -33,14 +34,8 @@ def folder(tmp_path: Path) -> Path:
 
 
 def run(command: str, cwd: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "linkfix", *command.split()],
-        cwd=cwd,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONUTF8": "1"} | settings,
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
+    environment = os.environ | {"PYTHONUTF8": "1"} | settings
+    return processes.text(processes.run(*command.split(), cwd=cwd, env=environment))
 
 
 @pytest.mark.parametrize("command", COLOURED)
@@ -139,7 +134,7 @@ def test_ctrl_c(times: int, folder: Path) -> None:
     )
     deadline = time.monotonic() + 60
     while not (folder / "out").exists() and time.monotonic() < deadline:
-        os.sched_yield()
+        time.sleep(0.01)
     for _ in range(times):
         if process.poll() is None:
             process.send_signal(signal.SIGINT)

@@ -107,3 +107,29 @@ def test_white_space_in_base64_is_left(namespace: str) -> None:
     assert new == source
     assert outcomes[0].kept
     assert "DEL002" in [each.code for each in linkfix.audit(source, type="xml")]
+
+
+@pytest.mark.parametrize(
+    ("element", "values"),
+    [
+        ("<g style='&s;'/>", []),
+        ("<g style='fill:red;&u;'/>", ["#x"]),
+        ("<style>&u; x{mask:url(m)}</style>", ["#x", "m"]),
+        ("<h:img srcset='&c;'/>", ["a.png", "b.png"]),
+        ("<h:a ping='&l;'/>", ["a", "b"]),
+        ("<h:meta http-equiv='refresh' content='&r;'/>", ["n.html"]),
+        ("<h:a href='&l;'/>", ["a b"]),
+    ],
+)
+def test_entities_in_a_value_of_several_links(element: str, values: list[str]) -> None:
+    """What entities hide is read by the kind of the value, and none of it is rewritten."""
+    document = (
+        "<!DOCTYPE svg [<!ENTITY s 'fill:none;stroke:none'><!ENTITY u 'fill:url(#x);'>"
+        "<!ENTITY c 'a.png 1x, b.png 2x'><!ENTITY l 'a b'><!ENTITY r '5;url=n.html'>]>"
+        "<svg xmlns='http://www.w3.org/2000/svg' xmlns:h='http://www.w3.org/1999/xhtml'>"
+        f"{element}</svg>"
+    ).encode()
+    links = [link for link in linkfix.extract(document) if link.kind != "identity"]
+    assert [link.value for link in links] == values
+    assert all(link.fixed for link in links)
+    assert linkfix.rewrite(document) == document

@@ -7,7 +7,7 @@ import io
 import pytest
 
 import linkfix
-from linkfix.markup.filetypes import is_skipped, no_document
+from linkfix.markup.detect import is_skipped, no_document
 
 PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
 

@@ -12,7 +12,7 @@ from conformance_data import conformance
 
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag, State
-from linkfix.markup.references import html_attribute
+from linkfix.markup.layers import html_attribute
 
 pytestmark = pytest.mark.conformance
 

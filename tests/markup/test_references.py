@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.markup.references import (
+from linkfix.markup.layers import (
     html_attribute,
     html_references,
     references_in_xml,

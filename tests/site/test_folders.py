@@ -84,7 +84,7 @@ def test_directives_hold_for_the_folders_below_until_others_replace_them(tmp_pat
     folders = survey(str(site(tmp_path))).folders
     assert folders.of("in") == Folder(("home.html",), multiviews=True)
     assert folders.of("off/deep") == Folder(("first.html", "second.html"), multiviews=False)
-    assert folders.of("plain") == Folder((), multiviews=False)
+    assert folders.of("plain") == Folder((), multiviews=False, includes=False)
     assert folders.of("section") == Folder(("a.html",), multiviews=True)
     moved = folders.renamed(lambda path: path.replace("off/", "new/"))
     assert moved.of("new/deep") == folders.of("off/deep")
@@ -119,12 +119,54 @@ def test_a_move_takes_the_configuration_along(tmp_path: Path) -> None:
     assert (root / "links.html").read_bytes() == PAGE + b"<a href=new/>"
 
 
-def test_of_a_long_file_only_the_beginning_is_read(
+def test_a_long_file_is_reported_and_says_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / ".htaccess").write_bytes(
         b"Options +MultiViews\n" + b"#" * 100 + b"\nDirectoryIndex a\n"
     )
     assert survey(str(tmp_path)).folders.of("") == Folder(("a",), multiviews=True)
-    monkeypatch.setattr("linkfix.server.apache.MOST_BYTES", 64)
-    assert survey(str(tmp_path)).folders.of("") == Folder(None, multiviews=True)
+    monkeypatch.setattr("linkfix.server.lines.MOST_BYTES", 64)
+    folders = survey(str(tmp_path)).folders
+    assert folders.of("") == Folder()
+    assert [str(each.file) for each in folders.failures] == [".htaccess"]
+
+
+def test_handlers_say_what_is_a_program_and_pages_for_errors_need_no_link(tmp_path: Path) -> None:
+    files = {
+        ".htaccess": b"AddHandler cgi-script .page\nErrorDocument 404 /gone.html\nErrorDocument 500 sorry\n",
+        "static/.htaccess": b"RemoveHandler .php\nAddType application/x-httpd-php .foo\n",
+        "index.html": PAGE,
+        "gone.html": PAGE,
+        "draft.html": PAGE,
+        "a.page": b"",
+        "static/a.page": b"",
+        "static/a.php": b"",
+        "static/a.foo": b"",
+    }
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    server = Server(survey(str(tmp_path)), SiteAddress(SITE))
+    answers = {
+        path: answer.reason
+        for path in (
+            "a.page/x",
+            "static/a.page/x",
+            "static/a.php/x",
+            "static/a.foo/x",
+            "index.html/x",
+        )
+        if (answer := server.answer(SITE + path, UTF8))
+    }
+    assert answers == {
+        "a.page/x": None,
+        "static/a.page/x": None,
+        "static/a.php/x": "missing",
+        "static/a.foo/x": None,
+        "index.html/x": "missing",
+    }
+    for command in (["audit", "--select", "TGT014"], ["graph", "--orphans"]):
+        done = CliRunner().invoke(cli, [*command, str(tmp_path)])
+        assert "draft.html" in done.stdout
+        assert "gone.html" not in done.stdout

@@ -12,7 +12,7 @@ import pytest
 
 import linkfix
 from linkfix.charset import lookup
-from linkfix.markup.filetypes import is_type_map
+from linkfix.markup.detect import is_type_map
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import Variants, survey, typed

@@ -246,12 +246,12 @@ def judged(source: bytes, figures: Counter[str]) -> None:
     judge(source, figures)
     try:
         links = CORPUS._links(source, "")
-        spoilt = CORPUS._spoilt(source, links, len(source))
+        dirty = CORPUS._spoilt(source, links, len(source))
     except (LinkfixError, LookupError, UnicodeError):
         return
-    if spoilt != source:
-        figures["spoilt"] += 1
-        judge(spoilt, figures)
+    if dirty != source:
+        figures["dirt added"] += 1
+        judge(dirty, figures)
 
 
 def judge(source: bytes, figures: Counter[str]) -> None:

@@ -28,7 +28,7 @@ from linkfix.links.table import html_table
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.references import html_attribute
+from linkfix.markup.layers import html_attribute
 
 Found = tuple[str, str, str, str]
 

@@ -17,7 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.targets import Comparison, normal_form
+from linkfix.auditing.rule import Comparison, normal_form
 from linkfix.iri import equivalent
 
 

@@ -17,7 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.targets import Comparison, case_form
+from linkfix.auditing.rule import Comparison, case_form
 
 
 def _message(one: str, other: str) -> str | None:

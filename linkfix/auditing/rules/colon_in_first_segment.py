@@ -15,6 +15,17 @@ Instead
     value: programs there have names such as `.uno:Save`, which are no references.
 """
 
-from linkfix.auditing.rule import Check, violating
+from collections.abc import Iterator
 
-check: Check = violating("violations", "colon-in-first-segment")
+from linkfix.auditing.rule import Hit, Subject, violating
+from linkfix.deferred import pattern
+
+# A scheme as readers see it: without the white space around and inside the link.
+_SCHEME = pattern(r"[\0-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
+_colons = violating("violations", "colon-in-first-segment")
+
+
+def check(subject: Subject) -> Iterator[Hit]:
+    """Yield the colon, unless it ends a scheme once the white space is taken out."""
+    if _SCHEME.match(subject.value) is None:
+        yield from _colons(subject)

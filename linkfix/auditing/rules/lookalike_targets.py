@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import re
 
-from linkfix.auditing.targets import Comparison
+from linkfix.auditing.rule import Comparison
 from linkfix.iri import skeleton
 from linkfix.iri.conversion import uri_to_iri
 

@@ -17,7 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.targets import Comparison, without_scheme
+from linkfix.auditing.rule import Comparison, without_scheme
 
 
 def _message(one: str, other: str) -> str | None:

@@ -19,7 +19,7 @@ Instead
 from collections.abc import Iterator
 
 from linkfix.auditing.rule import Document
-from linkfix.markup.filetypes import is_type_map
+from linkfix.markup.detect import is_type_map
 
 
 def check_document(document: Document) -> Iterator[str]:

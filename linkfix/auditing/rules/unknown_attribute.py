@@ -17,7 +17,7 @@ Instead
 
 from __future__ import annotations
 
-from linkfix.auditing.targets import Comparison
+from linkfix.auditing.rule import Comparison
 
 
 def compare() -> Comparison:

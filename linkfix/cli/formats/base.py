@@ -7,7 +7,7 @@ depend on nothing but their arguments, the other methods are called in one proce
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 from linkfix.cli.output import number
@@ -34,6 +34,13 @@ def line(totals: AuditTotals) -> str:
     if totals.failed:
         parts.append(f"besides, {number(totals.failed, 'document')} could not be processed")
     return "; ".join(parts)
+
+
+def fails(counts: Mapping[str, int], least: str) -> bool:
+    """Return whether there are findings of the severity that makes a command fail, or of a worse one."""
+    from linkfix.auditing.finding import Severity
+
+    return least != "never" and any(counts[x] and x.at_least(Severity(least)) for x in Severity)
 
 
 class BaseWriter:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -28,6 +27,7 @@ from linkfix.cli.options.table import (
     number,
     option,
     patterns_option,
+    settings,
 )
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from linkfix.server.serving import Serving
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class ExtractOptions:
     """The settings of ``linkfix extract``.
 
@@ -57,7 +57,7 @@ class ExtractOptions:
     links: LinkOptions = group(LinkOptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class AuditOptions:
     """The settings of ``linkfix audit``.
 
@@ -116,7 +116,7 @@ class AuditOptions:
         return "rule" if self.statistics else self.group_by
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class GraphOptions:
     """The settings of ``linkfix graph``.
 
@@ -146,7 +146,7 @@ class GraphOptions:
     links: LinkOptions = group(LinkOptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class VerifyOptions:
     """The settings of ``linkfix verify``.
 
@@ -183,7 +183,7 @@ OWN = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class SparkOptions:
     """The settings of ``linkfix spark``.
 
@@ -225,7 +225,7 @@ class SparkOptions:
     links: LinkOptions = group(LinkOptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class LspOptions:
     """The settings of ``linkfix lsp``.
 
@@ -242,7 +242,7 @@ class LspOptions:
     serving: ServingOptions = group(ServingOptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class RewriteOptions:
     """The settings of ``linkfix rewrite``.
 
@@ -283,7 +283,7 @@ class RewriteOptions:
     links: LinkOptions = group(LinkOptions)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class MvOptions:
     """The settings of ``linkfix mv``.
 
@@ -358,7 +358,7 @@ def _root(value: str | None) -> str | None:
     return None if value is None else SiteAddress.at(value).root
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class MigrateOptions:
     """The settings of ``linkfix migrate``.
 
@@ -376,6 +376,8 @@ class MigrateOptions:
         copy: Copy these files as they are, although they look like documents: *.inc, templates/.
         parts: Files that pages include: they get no declaration, and are in the charset of the
             pages.  [default: *.inc, *.ssi, and what <!--#include --> names]
+        pages: Migrate these files too, although a server runs code in them, as *.php: markup and text; the code
+            stays, in the new charset.
         decisions_path: Take the charsets of pages that declare none from this file; write into it what is to be
             decided, with the evidence.
         accept: Go on although something needs a decision.
@@ -413,6 +415,7 @@ class MigrateOptions:
     copy: tuple[str, ...] = patterns_option()
     serving: ServingOptions = group(ServingOptions)
     parts: tuple[str, ...] = patterns_option("--part")
+    pages: tuple[str, ...] = patterns_option("--page")
     decisions_path: str | None = file_option("--decisions", dir_okay=False)
     accept: bool = flag(where=Where.LINE)
     accept_guesses: bool = flag(where=Where.LINE)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +26,7 @@ from linkfix.cli.options.table import (
     number,
     option,
     patterns_option,
+    settings,
 )
 from linkfix.cli.output import complain, escape
 from linkfix.files.access import is_folder
@@ -68,7 +69,7 @@ def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...])
     return paths
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class PathOptions:
     """The documents that are named.
 
@@ -99,7 +100,7 @@ class PathOptions:
     stdin_filename: str | None = option(where=Where.LINE, metavar="NAME")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class JobOptions:
     """Worker processes: how many there are, and what one document may cost them.
 
@@ -125,7 +126,7 @@ class JobOptions:
         return Workers(self.jobs, Limits(self.timeout or None, self.memory * 1024 * 1024 or None))
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class TreeOptions:
     """The documents of folders, and the processes that read them.
 
@@ -176,7 +177,7 @@ def index_option() -> Any:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class DocumentOptions(Sources):
     """The type, the charset and the base URL of documents.
 

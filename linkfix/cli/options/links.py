@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -17,6 +17,7 @@ from linkfix.cli.options.table import (
     label_option,
     number,
     option,
+    settings,
     settings_of,
 )
 from linkfix.cli.output import complain
@@ -52,7 +53,7 @@ def base_option(
     return option(where=Where.SITE, metavar="IRI", parse=parse, required=required)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class XMLOptions:
     """How XML documents are read.
 
@@ -109,7 +110,7 @@ def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
     def parse(values: tuple[str, ...]) -> Any:
         import linkfix.links
 
-        return tuple(getattr(linkfix.links, name).parse(value) for value in values)
+        return (*map(getattr(linkfix.links, name).parse, values),)
 
     return parse
 
@@ -135,10 +136,11 @@ def _conventions(values: tuple[str, ...]) -> Any:
 
 def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
     from linkfix.files.access import given_content
-    from linkfix.links.vocabulary import read
 
     found: list[Addition] = []
     for value in values:
+        from linkfix.links.vocabulary import read
+
         try:
             found += read(given_content(value).decode("utf-8"))
         except (LinkfixError, OSError, UnicodeError) as error:
@@ -171,7 +173,7 @@ def normalize_option(what: str = "new values are") -> Any:
     return choice("none", text=f"How far {what} normalized besides.")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class LinkOptions:
     """How links are read.
 
@@ -223,12 +225,15 @@ class LinkOptions:
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
-    def policy(self, default_charset: str | None, *, by_convention: bool = False) -> Policy:
+    def policy(
+        self, default_charset: str | None, *, by_convention: bool = False, **others: Any
+    ) -> Policy:
         """Make the policy that the options ask for.
 
         Args:
             default_charset: label of the charset of HTML that declares none; None to guess it.
             by_convention: whether all conventions are on that the user did not switch off.
+            others: settings of the policy that other options set.
 
         """
         from linkfix.links import Scope
@@ -243,8 +248,8 @@ class LinkOptions:
             conventions=(*(_conventions(("on",)) if by_convention else ()), *self.conventions),
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
-        made = {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
-        return settings_of(Policy, self, **made)
+        others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
+        return settings_of(Policy, self, **others)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:
@@ -264,7 +269,7 @@ _STYLES = {
 }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class MapOptions:
     """A link map, and the style of references.
 

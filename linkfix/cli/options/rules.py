@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from linkfix.cli.options.table import Where, argument, choice, option
+from linkfix.cli.options.table import Where, argument, choice, option, settings
 from linkfix.errors import ArgumentError, LinkfixError
 
 if TYPE_CHECKING:
@@ -64,7 +64,8 @@ def _in_force(rules: Iterable[Rule]) -> None:
     """Let the catalogue consist of these rules until the command has ended."""
     from linkfix.auditing import catalogue
 
-    click.get_current_context().with_resource(catalogue.of_run(rules))
+    # That of the group ends with the run, also where the options of the command are wrong.
+    click.get_current_context().find_root().with_resource(catalogue.of_run(rules))
 
 
 def _loaded(given: str) -> list[Rule]:
@@ -162,7 +163,7 @@ def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
     if not values:
         return values
     from linkfix.auditing import Severity, rules
-    from linkfix.auditing.selection import chosen
+    from linkfix.auditing.catalogue import chosen
 
     levels: dict[str, Severity] = {}
     for value in values:
@@ -178,7 +179,7 @@ def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
     return values
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class OwnRules:
     """Rules and severities of one's own.
 
@@ -191,7 +192,7 @@ class OwnRules:
     severity: tuple[str, ...] = option(multiple=True, parse=_severities, metavar="RULES=LEVEL")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class RuleChoice:
     """The rules in force, and the least severity that makes a run fail.
 
@@ -210,7 +211,7 @@ class RuleChoice:
     fail_on: Literal["error", "warning", "advice", "never"] = choice("error")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class RulesOptions:
     """The settings of ``linkfix rules``.
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import click
@@ -14,6 +13,7 @@ from linkfix.cli.options.table import (
     flag,
     option,
     patterns_option,
+    settings,
     settings_of,
 )
 from linkfix.files.access import is_folder
@@ -49,7 +49,7 @@ def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(value.lower() for value in values)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class ServingOptions:
     """How the server maps URLs to files.
 
@@ -94,7 +94,7 @@ class ServingOptions:
         return settings_of(Serving, self, index=index, ignores_case=folds, configuration=files)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@settings
 class RedirectOptions:
     """The table of redirects that is written.
 
@@ -105,7 +105,9 @@ class RedirectOptions:
     """
 
     redirects_path: str | None = file_option("--redirects", dir_okay=False)
-    redirect_format: Literal["nginx", "apache", "netlify", "csv", "html"] = choice("nginx")
+    redirect_format: Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"] = choice(
+        "nginx"
+    )
 
     def table(self) -> RedirectTable | None:
         """Return the table that the options ask for; None for none."""

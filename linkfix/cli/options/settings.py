@@ -32,7 +32,6 @@ user, or in the folder of another user, is passed over.
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from difflib import get_close_matches
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -360,6 +359,8 @@ def _keys_of(*places: Where) -> list[str]:
 
 def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -> click.UsageError:
     """Return the error of a key that nothing knows."""
+    from difflib import get_close_matches
+
     near = get_close_matches(place.rpartition(".")[2], known, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
     return settings.wrong(place, f"is no option of {whose}{hint}")

@@ -1,7 +1,7 @@
 """The table of settings: what declares a setting also makes its option, and its key in settings files.
 
-The settings of a command are a frozen dataclass, whose docstring has the help of each option. Each of its fields is declared by a function of this module, or is a
-group: another such dataclass, which several commands share. `command` makes a command of click from a table and a
+The settings of a command are a class with `settings`, whose docstring has the help of each option. Each of its fields is declared by a function of this module, or is a
+group: another such class, which several commands share. `command` makes a command of click from a table and a
 function, which gets the settings as one typed object. `keys` returns what files can set. A misspelt name of a setting is
 an error of mypy.
 """
@@ -12,10 +12,10 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import field, fields
+from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum
 from inspect import signature
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
 
 import click
 
@@ -262,6 +262,24 @@ def argument(**attributes: Any) -> Any:
     """Declare a setting that is an argument; `attributes` are those of `click.Argument`."""
     default = () if attributes.get("nargs") == -1 else None
     return declared(Parameter((), attributes, None), default=default)
+
+
+def _set(self: Any, **values: Any) -> None:
+    for each in fields(self):
+        if each.name in values:
+            value = values.pop(each.name)
+        else:
+            value = each.default if each.default_factory is MISSING else each.default_factory()
+        object.__setattr__(self, each.name, value)
+    if values:
+        raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+def settings(table: type[T]) -> type[T]:
+    """Make a class a table of settings: a frozen dataclass. All have one ``__init__``, since it takes time to compile one."""
+    table.__init__ = _set  # type: ignore[method-assign]
+    return dataclass(frozen=True, init=False, repr=False, eq=False)(table)
 
 
 def group(table: type[T]) -> T:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import click
 
-from linkfix.cli.formats.base import line
+from linkfix.cli.formats.base import fails, line
 from linkfix.cli.options.commands import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, number
@@ -46,7 +45,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
-    policy = replace(options.links.policy(options.default_charset), normalize=options.normalize)
+    policy = options.links.policy(options.default_charset, normalize=options.normalize)
     largest, split = options.largest * 1024 * 1024, options.split * 1024 * 1024
     reading = Reading(policy, options.charset, options.base, largest, split)
     form, rules = Form(options.form, options.by), options.rules
@@ -70,7 +69,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
         complain(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
     if total["failed"]:
         return 3
-    return int("fail_on" in OWN[work] and _has_failed(total, rules.fail_on))
+    return int("fail_on" in OWN[work] and fails(total, rules.fail_on))
 
 
 def _check(ctx: click.Context, work: str) -> None:
@@ -79,15 +78,6 @@ def _check(ctx: click.Context, work: str) -> None:
         if ctx.get_parameter_source(name) is _COMMAND_LINE:
             option = next(each for each in ctx.command.params if each.name == name)
             raise click.UsageError(f"{option.opts[0]} is not for {work}.")
-
-
-def _has_failed(total: Counter[str], fail_on: str) -> bool:
-    from linkfix.auditing import Severity
-
-    if fail_on == "never":
-        return False
-    least = Severity(fail_on)
-    return any(total[each] and each.at_least(least) for each in Severity)
 
 
 def _summary(work: str, total: Counter[str], done: list[Done]) -> str:

@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
 from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
@@ -152,16 +152,12 @@ class HTMLFinder:
     def _names_wanted(self, inside: docs.Inside) -> tuple[bool, Wanted]:
         """Return whether the readers of a document run scripts, and the wanted names in it."""
         scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
-        key = scripting, self._has_names(inside)
+        key = scripting, inside.is_of_page and self._fragments is not None
         if key not in self._wanted:
             scope = self._scope._replace(scripting=scripting)
             simple = not self._builder.charset.has_states
             self._wanted[key] = wanted(scope, names=key[1], simple=simple)
         return scripting, self._wanted[key]
-
-    def _has_names(self, inside: docs.Inside) -> bool:
-        """Return whether fragments can reach a document, and their targets are wanted."""
-        return self._fragments is not None and inside.is_of_page
 
     def _wants_text(self, tag: StartTag) -> str | None:
         """Return the type of the text of an element if it may be wanted, else None."""
@@ -198,7 +194,9 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._places)
+            place = self._places.__getitem__
+            places = lambda indices: [*map(place, columns.keys(indices))]  # noqa: E731
+            return Batch(builder, columns.values, columns.starts, places, are_single=True)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
 
@@ -236,7 +234,7 @@ class HTMLFinder:
         self, tag: StartTag, text: Callable[[int, int], str], part: _Part, inside: docs.Inside
     ) -> Iterator[Batch | Link]:
         """Yield the links of a tag; the other arguments are those of `_of_tokens`."""
-        if self._has_names(inside) and self._fragments is not None and b"=" in tag.raw:
+        if inside.is_of_page and self._fragments is not None and b"=" in tag.raw:
             self._fragments.update(self._names(tag, text))
         if not self._scope.links:
             return
@@ -311,7 +309,7 @@ class HTMLFinder:
             raise LimitExceededError(
                 f"there are more than {_MAX_DOCUMENTS} documents in one another's attributes",
                 hint="look for a srcdoc attribute that contains itself",
-                offset=value.start - self._builder.byte_offset(0),
+                offset=value.start - self._builder.origin,
             )
         how = self._scope.how(inside.kind.name)
         if how == "off":

@@ -21,8 +21,7 @@ from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.table import Entry
 from linkfix.links.value import Target
-from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer
-from linkfix.markup.xml.values import Piece, pieces
+from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer, Piece, pieces
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContent
@@ -64,7 +63,7 @@ def mixed_links(
     is_joined = number is None and entry.kind is Kind.DOCUMENT
     own = layer
     if number is not None:
-        origin = builder.byte_offset(0)
+        origin = builder.origin
         first, last = (starts[number] - origin) // unit, (ends[number] - origin) // unit
         own = CDATA if found[number].is_section else layer
     elif is_joined:

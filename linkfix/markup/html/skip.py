@@ -25,7 +25,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
-from string import ascii_letters
 from typing import TypeAlias
 
 from linkfix.markup.html.tokens import (
@@ -230,7 +229,8 @@ def _empty(name: bytes) -> bytes:
 def _name_but(names: Iterable[str]) -> bytes:
     """Return a pattern for names of tags except certain ones; most names differ from those in the first letter."""
     firsts = {name[0] for name in names}
-    others = "".join(letter for letter in ascii_letters if letter.lower() not in firsts).encode()
+    letters = filter(str.isalpha, map(chr, range(0x80)))
+    others = "".join(letter for letter in letters if letter.lower() not in firsts).encode()
     alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
     name = either([b"[" + others + b"]", alike]) + _NAME_REST
     common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)

@@ -22,7 +22,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.markup.html.feedback import Past
 from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokens import COMMENT, TAG, UNFINISHED_TAG, RawText, StartTag, State, Token
-from linkfix.markup.references import unfinished_reference
+from linkfix.markup.layers import unfinished_reference
 
 if TYPE_CHECKING:
     from linkfix.markup.html.feedback import TreeFeedback

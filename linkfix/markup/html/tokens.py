@@ -203,17 +203,22 @@ class LinkColumns:
 
     def keys(self, indices: Iterable[int]) -> list[LinkKey]:
         """Return the names and the quotes of links as written."""
-        found = [self._steps[index].group("element", "attribute", "value") for index in indices]
+        steps, names = self._steps, ("element", "attribute", "value")
         return [
             (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
-            for element, attribute, value in found
+            for index in indices
+            for element, attribute, value in [steps[index].group(*names)]
         ]
 
     def starts(self, indices: Iterable[int]) -> list[int]:
         """Return the offsets in the view at which values begin, after their quotes."""
         steps, offset = self._steps, self._offset
-        found = [(steps[index].start("value"), steps[index]) for index in indices]
-        return [offset + at + (step.string[at : at + 1] in _QUOTES) for at, step in found]
+        return [
+            offset
+            + (at := steps[index].start("value"))
+            + (steps[index].string[at : at + 1] in _QUOTES)
+            for index in indices
+        ]
 
 
 class Names(NamedTuple):

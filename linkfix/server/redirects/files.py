@@ -22,8 +22,8 @@ from linkfix.files.access import begin_of, is_folder
 from linkfix.files.paths import join, real
 from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
-from linkfix.server.apache import NAME as HTACCESS
 from linkfix.server.apache import Directives, read
+from linkfix.server.lines import NAME as HTACCESS
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.nginx import nginx_directives
 from linkfix.server.redirects.rules import (
@@ -83,7 +83,8 @@ def configured(
         if source is not None:
             said.own = said.own._replace(rewrites=None, aliases=None)
         serving = _learn(listing, serving, said)
-    for problem in (*problems, *listing.folders.problems):
+    folders = listing.folders
+    for problem in (*problems, *folders.failures, *folders.problems):
         report(problem)
     return tuple(sources), serving
 
@@ -91,10 +92,10 @@ def configured(
 def _learn(listing: Listing, serving: Serving, said: Directives) -> Serving:
     """Have a listing know what a file says of its folders; return how URLs are mapped to files then."""
     top = said.root or real(listing.root)
-    listing.folders.add("", said.own)
-    for folder, each in said.folders.items():
-        if folder == "/" or f"{folder}/".startswith(f"{top}/"):
-            listing.folders.add(folder.removeprefix(top).strip("/"), each)
+    for folder, each in (("", said.own), *said.folders.items()):
+        if folder in {"", "/"} or f"{folder}/".startswith(f"{top}/"):
+            charsets = (charset for charset in said.charsets if charset.folder == folder)
+            listing.folders.add(folder.removeprefix(top).strip("/"), each, charsets)
     aliases, served = [*serving.aliases], [*serving.served, *said.served]
     for path, folder in said.aliases:
         inside = f"{folder.rstrip('/')}/".startswith(f"{top}/")
@@ -134,7 +135,7 @@ def read_configuration(data: bytes, name: str, site: str) -> tuple[Source | None
     if base == DEFAULT:
         return _found(Redirects(_netlify(text))), Directives()
     if base != HTACCESS and _NGINX.search(text):
-        return nginx_directives(text)
+        return nginx_directives(text, name)
     said = read(data, name)
     return None if base == HTACCESS else _found(said.source()), said
 

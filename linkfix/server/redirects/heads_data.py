@@ -43,3 +43,24 @@ RULES_HEAD = {
 #     if ($asked_to) { return 301 $asked_to; }
 """,
 }
+CADDY = """\
+# Redirects for Caddy. In the block of the site:
+#
+#     import /path/of/this/file
+#
+map {uri} {moved_to} {
+ROWS\tdefault ""
+}
+@moved not vars {moved_to} ""
+redir @moved {moved_to} 301
+"""
+IIS = """\
+<?xml version="1.0" encoding="utf-8"?>
+<!-- Redirects for IIS with its module URL Rewrite: the web.config of the root of the site, or a part of it. -->
+<configuration><system.webServer><rewrite><rules>
+ROWS</rules></rewrite></system.webServer></configuration>
+"""
+IIS_RULE = """\
+<rule name="moved {}" stopProcessing="true"><match url=".*"/><conditions><add input="{{UNENCODED_URL}}" pattern={} ignoreCase="false"/>\
+</conditions><action type="Redirect" url={} redirectType="Permanent" appendQueryString="false"/></rule>
+"""

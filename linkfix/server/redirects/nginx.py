@@ -1,4 +1,4 @@
-"""The configuration of nginx: maps, ``return``, ``rewrite``, ``try_files``, ``index``, ``root`` and ``alias``.
+"""The configuration of nginx: maps, ``return``, ``rewrite``, ``try_files``, ``index``, ``root``, ``alias``, ``error_page``, ``charset``.
 
 Read are the blocks ``map $uri …`` and ``map $request_uri …``, or a file that has the lines of such a block; ``rewrite``
 of a server; ``return`` and ``rewrite`` of its locations. A variable other than those of the request makes a target
@@ -10,10 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import takewhile
+from itertools import chain, takewhile
+from mimetypes import MimeTypes
 from string import ascii_lowercase, ascii_uppercase
 
+from linkfix.charset import known
 from linkfix.server.apache import Directives, Folder
+from linkfix.server.headers import Directive, Scope
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
@@ -61,14 +64,27 @@ _EVERYTHING = re.compile("")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 #: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
 _DECIDING = frozenset({"if", "break", "include"})
+#: The types that get a charset by default, besides HTML, and extensions of types that Python does not know.
+_TYPES = [
+    "text/xml",
+    "text/plain",
+    "text/vnd.wap.wml",
+    "application/javascript",
+    "application/rss+xml",
+]
+_EXTENSIONS = {
+    "text/html": "shtml", "text/xml": "xml", "application/javascript": "js", "application/rss+xml": "rss", "application/atom+xml": "atom",
+    "application/xhtml+xml": "xhtml",
+}  # fmt: skip
 #: What a map block may have besides its pairs.
 _SPECIAL = frozenset({"default", "hostnames", "include", "volatile"})
 
 
 @dataclass(slots=True)
 class _Directive:
-    """A directive: its words, and the directives in its block; None for one without a block."""
+    """A directive: its line, its words, and the directives in its block; None for one without a block."""
 
+    line: int
     words: list[str]
     block: list[_Directive] | None = None
 
@@ -93,8 +109,8 @@ class _Location:
 _UNKNOWN = _Location("", "", Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)]))  # fmt: skip
 
 
-def nginx_directives(text: str) -> tuple[Source, Directives]:
-    """Return the redirects of a configuration, or of the lines of a map block, and what else it says."""
+def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
+    """Return the redirects of a configuration, or of the lines of a map block, and what else it says; `file` is its path."""
     sources: list[Source] = []
     rewrites: list[Rule] = []
     locations: list[_Location] = []
@@ -126,6 +142,9 @@ def nginx_directives(text: str) -> tuple[Source, Directives]:
         elif name in {"http", "server"}:
             said.own = _folder(each.block or []).over(said.own)
     sources.append(Redirects(rewrites).find)
+    said.charsets += _charsets(top, said.root, file)
+    for charset in said.charsets:
+        said.folders.setdefault(charset.folder, Folder())
     return _configuration(sources, locations, is_certain=_is_certain(top)), said
 
 
@@ -230,21 +249,22 @@ def _parsed(text: str) -> list[_Directive]:
     """Parse a configuration; what is no configuration is passed over."""
     stack: list[list[_Directive]] = [[]]
     words: list[str] = []
-    at = 0
+    at = line = 0
     while at < len(text):
         found = _TOKEN.match(text, at)
         if found is None:  # a quote that is never closed
             break
+        line += text.count("\n", at, found.end())
         at = found.end()
         mark, word = found[1], next((each for each in found.groups()[1:] if each is not None), None)
         if word is not None:
             words.append(_ESCAPED.sub(r"\1", word))
         elif mark == ";":
-            stack[-1].append(_Directive(words))
+            stack[-1].append(_Directive(line + 1, words))
             words = []
         elif mark == "{":
             block: list[_Directive] = []
-            stack[-1].append(_Directive(words, block))
+            stack[-1].append(_Directive(line + 1, words, block))
             stack.append(block)
             words = []
         elif mark == "}":
@@ -268,7 +288,38 @@ def _folder(block: list[_Directive]) -> Folder:
     said = {each.words[0]: each.words[1:] for each in block if each.words}
     indices = tuple(said["index"]) if "index" in said else None
     is_clean = "$uri.html" in said["try_files"] if "try_files" in said else None
-    return Folder(indices, clean_urls=is_clean)
+    errors = tuple(each.words[-1] for each in block if each.words[:1] == ["error_page"]) or None
+    return Folder(indices, clean_urls=is_clean, error_pages=errors)
+
+
+def _charsets(top: list[_Directive], root: str, file: str) -> Iterator[Directive]:
+    """Yield the charsets in headers, those of outer blocks first (ngx_http_charset_module)."""
+    waiting: list[tuple[list[_Directive], str, str, list[str]]] = [(top, "", "", _TYPES)]
+    for block, folder, problem, types in waiting:
+        types = next((each.words[1:] for each in block if each.words[:1] == ["charset_types"]), types)  # fmt: skip
+        for each in block:
+            name, *rest = each.words or [""]
+            if name == "charset" and len(rest) == 1:
+                label = "" if rest[0] == "off" else rest[0]
+                unknown = f"no browser knows {label!r}" if label and known(label) is None else ""
+                extensions = tuple(chain.from_iterable(map(_extensions, ("text/html", *types))))
+                scope: Scope = "all" if "*" in types else "extensions"
+                yield Directive(file, each.line, name, label, 0, 0, scope, extensions, problem or unknown, folder)  # fmt: skip
+            elif each.block is not None:
+                place, why = folder, problem
+                if name == "location" and rest[:1] in (["~"], ["~*"], ["="]):
+                    why = f"it is in a location for {rest[-1]}"
+                elif name == "location" and rest:
+                    place = f"{root}/{rest[-1].strip('/')}".rstrip("/")
+                elif name == "if":
+                    why = "it is in a condition"
+                waiting.append((each.block, place, why, types))
+
+
+def _extensions(type: str) -> list[str]:
+    """Return the extensions of a type, as in the ``mime.types`` of nginx."""
+    known_to_python = (each[1:] for each in MimeTypes().guess_all_extensions(type))
+    return [*known_to_python, *_EXTENSIONS.get(type, "").split()]
 
 
 def _location(

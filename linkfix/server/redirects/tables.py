@@ -7,23 +7,27 @@
   that they may contain any octet. Servers cut lines that are too long: such redirects are left out, and
   `apache_rules` returns them.
 * ``netlify``: lines of a `_redirects` file, as Netlify and Cloudflare Pages read it; only Netlify reads queries.
+* ``caddy``: a ``map`` directive, and ``iis``: the rules of a ``web.config``. Both compare the request as it was sent with regular
+  expressions for every spelling of the old URI.
 * ``csv``: two columns, ``old`` and ``new`` (RFC 4180).
 
-Maps of nginx and Apache have paths alone: an old URI with a query becomes a rule of `rules`.
+A format is a function in `FORMATS`. Maps of nginx and Apache have paths alone: an old URI with a query becomes a rule of `rules`.
 """
 
 import csv
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from string import ascii_letters, digits
-from typing import Literal
+from typing import Literal, TypeAlias
 from urllib.parse import unquote_to_bytes, urlsplit
+from xml.sax.saxutils import quoteattr
 
 from linkfix.server.redirects import heads_data
 
-RedirectFormat = Literal["nginx", "apache", "netlify", "csv"]
-FORMATS: tuple[RedirectFormat, ...] = ("nginx", "apache", "netlify", "csv")
+RedirectFormat = Literal["nginx", "apache", "caddy", "iis", "netlify", "csv"]
+#: Old URIs with new ones, which are paths within the origin of the site.
+Rows: TypeAlias = list[tuple[str, str]]
 
 #: How many bytes of a line of a map the server reads, without its end; httxt2dbm reads no more either
 #: (mod_rewrite.c and httxt2dbm.c, REWRITE_MAX_TXT_MAP_LINE).
@@ -50,17 +54,7 @@ def table(
         standing: the URIs of files that stay, which must not be redirected.
 
     """
-    rows = [(old, _local(new, base)) for old, new in redirects]
-    if form == "netlify":
-        lines = ((*_local(old, base).split("?", 1), "")[:2] for old, _ in rows)
-        return "".join(
-            f"{' '.join(filter(None, (path, *query.split('&'))))} {new} 301\n"
-            for (path, query), (_, new) in zip(lines, rows, strict=True)
-        ).encode("ascii")
-    if form == "csv":
-        return _csv(rows, base)
-    paths = [row for row in rows if "?" not in row[0]]
-    return _nginx(paths, standing) if form == "nginx" else _apache(paths, has_more=paths != rows)
+    return FORMATS[form]([(old, _local(new, base)) for old, new in redirects], base, standing)
 
 
 def shortened(redirects: Iterable[tuple[str, str]]) -> tuple[list[tuple[str, str]], list[str]]:
@@ -91,7 +85,8 @@ def _octets(uri: str) -> bytes:
     return unquote_to_bytes(urlsplit(uri).path)
 
 
-def _nginx(rows: list[tuple[str, str]], standing: Iterable[str]) -> bytes:
+def _nginx(rows: Rows, _base: str, standing: Iterable[str]) -> bytes:
+    rows = [row for row in rows if "?" not in row[0]]
     keys = [_octets(old) for old, _ in rows]
     # Octets that a request may have, and that must not be redirected, or not to the same target.
     taken: dict[bytes, set[bytes]] = {}
@@ -157,9 +152,10 @@ def _spelled(text: str) -> bytes:
     return re.sub(rb"%([0-9A-Fa-f]{2})", rb"%(?i:\1)", octets)
 
 
-def _apache(rows: list[tuple[str, str]], *, has_more: bool) -> bytes:
-    found = [_apache_lines(old, new) for old, new in rows]
-    head = heads_data.APACHE + heads_data.APACHE_MORE * (has_more or any(map(_is_long, found)))
+def _apache(rows: Rows, _base: str, _standing: Iterable[str]) -> bytes:
+    found = [_apache_lines(old, new) for old, new in rows if "?" not in old]
+    has_more = len(found) < len(rows) or any(map(_is_long, found))
+    head = heads_data.APACHE + heads_data.APACHE_MORE * has_more
     kept = (line for lines in found if not _is_long(lines) for line in lines)
     return (head + "".join(f"{line}\n" for line in kept)).encode("ascii")
 
@@ -178,9 +174,69 @@ def _escaped(octets: bytes) -> str:
     return "".join(chr(o) if o in _APACHE_SAFE else f"%{o:02x}" for o in octets)
 
 
-def _csv(rows: list[tuple[str, str]], base: str) -> bytes:
+def _caddy(rows: Rows, base: str, _standing: Iterable[str]) -> bytes:
+    lines = (
+        f'\t"~{_pattern(old, base)}" "{new.replace("$", "%24")}{"${1}" * ("?" not in old + new)}"\n'
+        for old, new in rows
+    )
+    return heads_data.CADDY.replace("ROWS", "".join(lines)).encode("ascii")
+
+
+def _iis(rows: Rows, base: str, _standing: Iterable[str]) -> bytes:
+    lines = (
+        heads_data.IIS_RULE.format(
+            number,
+            quoteattr(_pattern(old, base)),
+            quoteattr(new + "{C:1}" * ("?" not in old + new)),
+        )
+        for number, (old, new) in enumerate(rows, 1)
+    )
+    return heads_data.IIS.replace("ROWS", "".join(lines)).encode("ascii")
+
+
+def _pattern(old: str, base: str) -> str:
+    """Return a regular expression of ECMAScript and RE2 for every spelling of an old URI; group 1 is a query that goes along."""
+    path, question, query = _local(old, base).partition("?")
+    spelled = "".join(map(_octet, unquote_to_bytes(path)))
+    return f"^{spelled}{_any_case(re.escape(question + query)) if question else '([?].*)?'}$"
+
+
+def _any_case(text: str) -> str:
+    """Return a regular expression in which hexadecimal digits after percent signs have any case."""
+    return re.sub("%([0-9A-Fa-f]{2})", lambda found: "%" + re.sub("[A-Fa-f]", lambda digit: f"[{digit[0].upper()}{digit[0].lower()}]", found[1]), text)  # fmt: skip
+
+
+def _octet(octet: int) -> str:
+    """Return a regular expression for an octet of a path: as it is, or percent-encoded."""
+    character = chr(octet)
+    encoded = _any_case(f"%{octet:02x}")
+    if character == "/" or (character.isascii() and character.isalnum()):
+        return character
+    return f"(?:\\x{octet:02x}|{encoded})" if 0x20 < octet < 0x7F else encoded
+
+
+def _netlify(rows: Rows, base: str, _standing: Iterable[str]) -> bytes:
+    lines = ((*_local(old, base).split("?", 1), "")[:2] for old, _ in rows)
+    return "".join(
+        f"{' '.join(filter(None, (path, *query.split('&'))))} {new} 301\n"
+        for (path, query), (_, new) in zip(lines, rows, strict=True)
+    ).encode("ascii")
+
+
+def _csv(rows: Rows, base: str, _standing: Iterable[str]) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(("old", "new"))
     writer.writerows((_local(old, base), new) for old, new in rows)
     return out.getvalue().encode("ascii")
+
+
+#: What writes each format, from the redirects, the URI of the old site, and the URIs that must not be redirected.
+FORMATS: dict[RedirectFormat, Callable[[Rows, str, Iterable[str]], bytes]] = {
+    "nginx": _nginx,
+    "apache": _apache,
+    "caddy": _caddy,
+    "iis": _iis,
+    "netlify": _netlify,
+    "csv": _csv,
+}

@@ -12,8 +12,9 @@ import socket
 import subprocess
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import quote_from_bytes, unquote_to_bytes, urlsplit
+from xml.etree import ElementTree as ET
 
 import pytest
 from ports import reserved
@@ -60,6 +61,51 @@ def apache_map(text: bytes, uri: bytes) -> bytes | None:
     key = re.sub(rb"[^A-Za-z0-9$_.+!*'(),:;@&=/~-]", lambda m: b"%%%02x" % ord(m[0]), uri)
     rows = (line.split() for line in text.splitlines() if not line.startswith(b"#"))
     return {row[0]: row[1] for row in rows}.get(key)
+
+
+def by_patterns(text: str, form: str, request: str) -> str | None:
+    """The place of a request as it was sent, by the regular expressions of a table for Caddy or IIS."""
+    if form == "caddy":
+        rows = [
+            (row[1:], new)
+            for row, new in re.findall(r'^\t"([^"]*)" "([^"]*)"$', text, re.MULTILINE)
+        ]
+    else:
+        rows = [
+            (each.find("conditions/add").attrib["pattern"], each.find("action").attrib["url"])  # type: ignore[union-attr]
+            for each in ET.fromstring(text).iter("rule")
+        ]
+    for pattern, new in rows:
+        if found := re.fullmatch(pattern, request):
+            return re.sub(r"\$\{1\}|\{C:1\}", lambda _: found[1] or "", new)
+    return None
+
+
+@pytest.mark.parametrize("form", ["caddy", "iis"])
+def test_every_spelling_of_a_request_is_redirected(form: Literal["caddy", "iis"]) -> None:
+    queries = [(f"{BASE}page.cgi?doc=1&l=%93%FA.b", f"{BASE}q.html"), (f"{BASE}z", f"{BASE}y?a=$1")]
+    text = table([*ROWS, *queries], form, base=BASE).decode("ascii")
+    for old, new in ROWS:
+        local = new.removeprefix("http://old.example")
+        path = old.removeprefix("http://old.example")
+        for spelled in {path, re.sub("%..", lambda found: found[0].lower(), path)}:
+            assert by_patterns(text, form, spelled) == local
+            assert by_patterns(text, form, f"{spelled}?x=%FF") == f"{local}?x=%FF"
+    assert (
+        by_patterns(text, form, "/plain%2Ehtm")
+        == by_patterns(text, form, "/plain%2ehtm")
+        == "/new/0.html"
+    )
+    assert by_patterns(text, form, "/page.cgi?doc=1&l=%93%fa.b") == "/q.html"
+    assert by_patterns(text, form, "/z?b") == ("/y?a=%241" if form == "caddy" else "/y?a=$1")
+    for other in (
+        "/PLAIN.htm",
+        "/plainXhtm",
+        "/page.cgi",
+        "/page.cgi?doc=1&l=%93%FAxb",
+        "/new/0.html",
+    ):
+        assert by_patterns(text, form, other) is None
 
 
 @pytest.mark.parametrize("number", range(len(NAMES)))

@@ -57,7 +57,9 @@ def test_a_pattern_that_may_begin_anywhere_is_searched_in_shorter_paths() -> Non
 
 
 def test_longer_paths_are_not_known() -> None:
-    rules, _ = nginx_directives("server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }")
+    rules, _ = nginx_directives(
+        "server { location ~ ^/(.*)/(.*)/(.*)x$ { return 301 /y; } }", "nginx.conf"
+    )
     short = rules("http://h.example/a/b/cx")
     long = rules(f"http://h.example/a/b/{'c' * 500}x")
     assert short is not None

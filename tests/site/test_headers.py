@@ -1,4 +1,4 @@
-"""The charsets that ``.htaccess`` files name, and the same files for documents in UTF-8."""
+"""The charsets that the files of a server name in headers."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.errors import UnreadableError
-from linkfix.server.htaccess import Headers, directives, read
+from linkfix.server import apache
+from linkfix.server.apache import Folders
+from linkfix.server.headers import Directive, Headers
 from linkfix.server.labels import Labels
 
 if TYPE_CHECKING:
@@ -30,8 +31,20 @@ RewriteRule ^a charset=b
 """
 
 
+def directives(data: bytes, path: str) -> list[Directive]:
+    """Return the charsets that a file names, for its folder."""
+    folders = Folders({})
+    folders.add(path.rpartition("/")[0], *_said(data, path))
+    return [*folders.charsets]
+
+
+def _said(data: bytes, path: str) -> tuple[apache.Folder, list[Directive]]:
+    said = apache.read(data, path)
+    return said.own, said.charsets
+
+
 def test_each_directive_is_read_with_its_place() -> None:
-    found = list(directives(FILE, "ru/.htaccess"))
+    found = directives(FILE, "ru/.htaccess")
     assert [(each.line, each.label, each.scope, each.extensions) for each in found] == [
         (2, "Shift_JIS", "default", ()),
         (4, "EUC-JP", "extensions", ("euc", "ja-euc")),
@@ -103,8 +116,8 @@ def test_a_copied_text_that_is_no_ascii_is_affected(tmp_path: Path) -> None:
 
 def test_a_file_that_is_too_large_is_refused(tmp_path: Path) -> None:
     (tmp_path / ".htaccess").write_bytes(b"#" * (1024 * 1024 + 1))
-    with pytest.raises(UnreadableError, match="too large"):
-        read(str(tmp_path), [".htaccess"])
+    (failure,) = Folders.read(str(tmp_path), [".htaccess"]).failures
+    assert "too large" in str(failure)
 
 
 def test_a_backslash_joins_a_line_with_the_next_one() -> None:

@@ -17,7 +17,6 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -27,8 +26,9 @@ from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import is_remote, join
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import Policy
-from linkfix.server.apache import NAME, WORD, Line, content_of, is_program, lines
 from linkfix.server.labels import Labels
+from linkfix.server.lines import NAME, Line
+from linkfix.server.serving import is_program
 
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.
@@ -48,7 +48,7 @@ class Directive:
     """A directive that names a charset.
 
     Attributes:
-        file: path of the ``.htaccess`` file from the root of the tree.
+        file: path of the ``.htaccess`` file from the root of the tree, or of a file of the server.
         line: its line, from 1.
         name: of the directive.
         label: of the charset.
@@ -58,6 +58,7 @@ class Directive:
             files with an extension, ``all`` for all files.
         extensions: of the files, without dots, in lower case.
         problem: why linkfix cannot say to which files it applies, or "".
+        folder: that it is for; "" for the root. The path from the root of the tree, in a file of the server that on the server.
 
     """
 
@@ -70,11 +71,12 @@ class Directive:
     scope: Scope
     extensions: tuple[str, ...] = ()
     problem: str = ""
+    folder: str = ""
 
     @property
-    def folder(self) -> str:
-        """Path of the folder that the directive is for, from the root of the tree; "" for the root."""
-        return self.file.rpartition("/")[0]
+    def depth(self) -> tuple[int, bool]:
+        """What directives are sorted by: those of outer folders first, and for a folder those of the server."""
+        return self.folder.count("/") + bool(self.folder), self.file.endswith(NAME)
 
     @property
     def renames(self) -> bool:
@@ -101,7 +103,7 @@ class Headers:
 
     Attributes:
         labels: those that the user named.
-        directives: those of the ``.htaccess`` files, the ones of the root first.
+        directives: those of the files of the server, the ones of the root first.
         undeclared: the charsets of pages that nothing declares, by the user's decision.
 
     """
@@ -153,72 +155,34 @@ class Headers:
             return found
         if extension.lower() not in {*_TEXT, *found.extensions}:
             return None
-        return found if not _is_ascii(join(root, path)) else None
+        return found if not is_ascii(join(root, path)) else None
 
 
-def _is_ascii(path: str) -> bool:
+def is_ascii(path: str) -> bool:
     """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
         if is_remote(path):
-            from linkfix.files.remote.listings import is_ascii
+            from linkfix.files.remote import listings
 
-            return is_ascii(path)
+            return listings.is_ascii(path)
         with open_document(path) as file:
             return all(map(bytes.isascii, chunks(file)))
     except UnreadableError:
         return False
 
 
-def read(root: str, paths: Iterable[str]) -> list[Directive]:
-    """Return the directives of every ``.htaccess`` file of a tree, those of the root first.
-
-    Args:
-        root: folder of the tree.
-        paths: of the regular files in it, from the root.
-
-    Raises:
-        UnreadableError: a file cannot be read, or is too large to be one.
-
-    """
-    found: list[Directive] = []
-    names = [path for path in paths if path.rpartition("/")[2] == NAME]
-    for path in sorted(names, key=lambda path: (path.count("/"), path)):
-        try:
-            found += directives(content_of(join(root, path)), path)
-        except UnreadableError as error:
-            error.file = path
-            raise
-    return found
-
-
-def directives(data: bytes, path: str) -> Iterator[Directive]:
-    """Yield the directives of a file that name a charset.
-
-    Args:
-        data: its bytes.
-        path: its path from the root of the tree.
-
-    """
-    for line in lines(data):
-        found = _directive(line, path)
-        if found is not None:
-            problem = found.problem or (f"it is in <{line.section}>" if line.section else "")
-            yield replace(found, problem=problem)
-
-
-def _directive(line: Line, path: str) -> Directive | None:
-    """Return what a line of a file says about a charset; None for nothing."""
+def charset_of(line: Line, file: str) -> Directive | None:
+    """Return what a line of a file of Apache says about a charset; None for nothing."""
     text = line.text
-    words = [(m.start(m.lastindex or 0), m[m.lastindex or 0]) for m in WORD.finditer(text)]
-    if len(words) < 2 or words[0][1].startswith(b"#"):
+    scope = _SCOPES.get(text.split(None, 1)[0].decode("latin-1").lower()) if text.strip() else None
+    words = line.places if scope is not None else []
+    if len(words) < 2 or scope is None:
         return None
-    name, (start, first) = words[0][1].decode("latin-1"), words[1]
-    rest = tuple(word.decode("latin-1").lstrip(".").lower() for _, word in words[2:])
-    kind = name.lower()
-    end = start + len(first)
-    label, scope, problem = first.decode("latin-1"), _SCOPES.get(kind), ""
-    if scope is None:
-        return None
+    name, label = words[0].text, words[1].text
+    rest = tuple(word.text.lstrip(".").lower() for word in words[2:])
+    kind, problem = name.lower(), ""
+    quoted = text.startswith(b'"', words[1].start - line.at)
+    start, end = words[1].start + quoted, words[1].end - quoted
     if kind == "adddefaultcharset":
         label = {"off": "", "on": "iso-8859-1"}.get(label.lower(), label)
     elif kind.startswith("charset"):
@@ -228,11 +192,10 @@ def _directive(line: Line, path: str) -> Directive | None:
         if parameter is None:
             return None
         label = parameter[1].decode("latin-1")
-        start, end = parameter.span(1)
+        start, end = (line.at + at for at in parameter.span(1))
         problem = "it sets a header" if kind == "header" else ""
     if not problem and label and known(label) is None:
         problem = f"no browser knows {label!r}"
     if scope != "extensions":
         rest = ()
-    at = line.at
-    return Directive(path, line.number, name, label, at + start, at + end, scope, rest, problem)
+    return Directive(file, line.number, name, label, start, end, scope, rest, problem)
