@@ -14,10 +14,12 @@ from io import BytesIO
 from reprlib import repr as short
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
+from linkfix.charset import label_of
 from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, open_document
 from linkfix.files.codecs import decoded, encoded, finish
+from linkfix.files.paths import MARK
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged
 from linkfix.policy import Policy, Source, gate
@@ -283,7 +285,31 @@ def _known(
         raise TypeError(f"{what}; write policy=linkfix.Policy({name}=…)" if is_setting else what)
     known = {name: settings[name] for name in Known.__annotations__ if name in settings}
     rest = {name: value for name, value in settings.items() if name not in known}
-    return Source(name=_name(source), **known), rest
+    return in_container(Source(name=_name(source), **known)), rest
+
+
+def in_container(source: Source) -> Source:
+    """Return what is known about a document, and what its container says if it is in one.
+
+    Raises:
+        LinkfixError: the container cannot be read, or is damaged.
+
+    """
+    if MARK not in source.name:
+        return source
+    from linkfix.files.packed import container_of
+
+    container, name = container_of(source.name) or (None, "")
+    if container is None or (about := container.about.get(name)) is None:
+        return source
+    from linkfix.policy.parts import parts_of
+
+    parts, label = parts_of(container.uris or ()), label_of(about.content_type)
+    keeps = partial(parts.keeps, base=about.base, is_ascii=about.is_ascii)
+    known = replace(source, charset=label or source.charset, keeps=keeps)
+    with contextlib.suppress(ArgumentError):  # a base that is none
+        known = replace(known, base=about.base or source.base)
+    return known
 
 
 @overload

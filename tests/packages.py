@@ -1,9 +1,12 @@
-"""Containers for tests: the same documents as a folder, as a ZIP file, as tar archives; books and office files."""
+"""Containers for tests: the same documents as a folder, as a ZIP file, as tar archives; books, office files, messages."""
 
 from __future__ import annotations
 
+import base64
+import email
 import gzip
 import io
+import quopri
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING
@@ -15,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = [
     "BOOK",
     "DOCX",
+    "EML",
+    "MHT",
     "ODT",
     "SITE",
     "as_folder",
@@ -22,6 +27,7 @@ __all__ = [
     "as_tar_gz",
     "as_zip",
     "contents",
+    "message_parts",
     "records",
 ]
 
@@ -137,3 +143,54 @@ def records(data: bytes) -> dict[str, bytes]:
     return {
         info.filename: data[info.header_offset : end] for info, end in zip(infos, ends, strict=True)
     }
+
+
+def _crlf(text: str) -> bytes:
+    return text.encode().replace(b"\n", b"\r\n")
+
+
+_MHT_PAGE = (
+    '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="http://h.example/s.css"></head><body>'
+    + "word " * 30
+    + 'é<p>\n<img src="cid:i@h.example"><img src="http://h.example/%C3%A9.png"><img src="i%7C.png">'
+    '<a href="http://o.example/é?q=a|b">x</a> <a href="../x y">y</a> '
+    + "word " * 30
+    + "</body></html>\n"
+)
+#: A page as Chromium saves it: quoted-printable and base64, Content-Location and Content-ID.
+MHT: bytes = b"".join(
+    [
+        _crlf('From: <Saved by Blink>\nSnapshot-Content-Location: http://h.example/d/p.html\nSubject: =?utf-8?Q?=C3=A9?=\nMIME-Version: 1.0\n'
+        'Content-Type: multipart/related;\n\ttype="text/html";\n\tboundary="----MultipartBoundary--x----"\n\n\n'),
+        _crlf("------MultipartBoundary--x----\nContent-Type: text/html\nContent-ID: <frame-1@mhtml.blink>\nContent-Transfer-Encoding: quoted-printable\nContent-Location: http://h.example/d/p.html\n\n"),
+        quopri.encodestring(_MHT_PAGE.encode()).replace(b"\n", b"\r\n"),
+        _crlf("\n------MultipartBoundary--x----\nContent-Type: text/css\nContent-Transfer-Encoding: base64\nContent-Location: http://h.example/s.css\n\n"),
+        base64.encodebytes(b'@charset "utf-8";\n' + "a { b: url('x y.png') } c { d: url('é.png') }\n".encode() * 4).replace(b"\n", b"\r\n"),
+        _crlf("\n------MultipartBoundary--x----\nContent-Type: image/png\nContent-Transfer-Encoding: base64\nContent-Location: http://h.example/%C3%A9.png\nContent-ID: <i@h.example>\n\n"),
+        base64.encodebytes(b"\x89PNG\r\n\x1a\n" * 20).replace(b"\n", b"\r\n"),
+        _crlf("\n------MultipartBoundary--x------\n"),
+    ]
+)  # fmt: skip
+#: A mail with parts in parts: alternatives, a picture, a message, a digest; LF, several charsets.
+EML: bytes = b"".join(
+    [
+        b'From: a@h.example\nTo: b@h.example\nMessage-ID: <m1@h.example>\nDate: Tue, 24 Nov 2026 20:00:00 +0000\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary="out"\n\nPreamble, no part\n--out\n',
+        b'Content-Type: multipart/alternative; boundary=alt\n\n--alt\nContent-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\nhttp://o.example/\xc3\xa9\n\n--alt\n',
+        b'Content-Type: multipart/related; boundary=rel\n\n--rel\nContent-Type: text/html; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\n<html><body>=E9<a href=3D"http://o.example/=E9|">x</a> =\n=20\n<img src=3D"cid:i@h.example"><img src=3D"cid:gone@h.example">\n</body></html>\n',
+        b'--rel\nContent-Type: image/png\nContent-ID: <i@h.example>\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n\n--rel--\n--alt--\n--out\n',
+        b'Content-Type: message/rfc822\n\nFrom: c@h.example\nSubject: x\nContent-Type: text/html; charset=utf-8\n\n<a href="http://o.example/a b">x</a> <a href="http://o.example/%C3%A9">y</a>\n\n--out\n',
+        b'Content-Type: multipart/digest; boundary=dig\n\n--dig\n\nFrom: d@h.example\nContent-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n<a href="http://o.example/a b">\xc3\xa9</a>\n--dig\n\nFrom: e@h.example\n\ntext\n--dig--\n--out\n',
+        b'Content-Type: image/svg+xml\nContent-Transfer-Encoding: base64\nContent-Disposition: attachment; filename="x.svg"\n\n',
+        base64.encodebytes(b'<svg xmlns="http://www.w3.org/2000/svg"><a href="http://o.example/a b"/></svg>'),
+        b"\n--out--\nEpilogue\n",
+    ]
+)  # fmt: skip
+
+
+def message_parts(data: bytes) -> list[tuple[list[tuple[str, str]], bytes]]:
+    """The parts of a message as Python's ``email`` reads them: fields, and content of those without parts."""
+    parts = []
+    for part in email.message_from_bytes(data).walk():
+        content = part.get_payload(decode=True)
+        parts.append(([*part.raw_items()], content if isinstance(content, bytes) else b""))
+    return parts

@@ -10,16 +10,16 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 
 from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
+from linkfix.charset import label_of
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks
 from linkfix.files.codecs import decoded
 from linkfix.jobs.failures import contained
-from linkfix.markup.detect import DocumentType
+from linkfix.markup.detect import DocumentType, type_of_content
 from linkfix.policy.bases import resolvable
 from linkfix.policy.policy import Source
 from linkfix.warc import WHOLE, Head, Record, Span
 from linkfix.warc import documents as documents_in
-from linkfix.warc.records import label_of, type_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def documents(
 
 def _type(content_type: str) -> DocumentType | None:
     """Return the type of a document by its Content-Type; None if it is no document."""
-    return "http" if content_type == Head.content_type else type_of(content_type)
+    return "http" if content_type == Head.content_type else type_of_content(content_type)
 
 
 def _check(schema: pa.Schema, columns: Columns) -> None:

@@ -1,6 +1,6 @@
 """Charsets: labels, sniffing, the Encoding Standard's decoders and encoders, and the ASCII view."""
 
-from .labels import is_label, known, lookup, named, names
+from .labels import is_label, known, label_of, lookup, named, names
 from .model import Charset, Missing
 from .sniff import (
     PREFIX,
@@ -16,5 +16,5 @@ from .view import View
 
 __all__ = [
     "PREFIX", "PRESCAN", "Charset", "Declaration", "Missing", "Sniffed", "Step", "View", "declaration_end",
-    "declared_charset", "is_label", "known", "lookup", "named", "names", "sniff",
+    "declared_charset", "is_label", "known", "label_of", "lookup", "named", "names", "sniff",
 ]  # fmt: skip

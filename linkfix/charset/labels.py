@@ -1,12 +1,14 @@
 """From labels to charsets (Encoding Standard, 4.2), and the names that only XML documents may use."""
 
 import copyreg
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
+from linkfix.deferred import pattern
+from linkfix.errors import LinkfixError, UnknownCharsetError, UnsupportedCharsetError
 
 from .model import Charset, Utf, registered
 from .tables.labels import LABELS
@@ -24,6 +26,10 @@ _MULTI_BYTE = ("Big5", "EUC-JP", "EUC-KR", "GBK", "Shift_JIS", "gb18030")
 #: More characters than any label has.
 _LONGEST = 64
 _WHITE_SPACE = "\t\n\f\r "
+#: The parameter of a Content-Type with a label (RFC 9110, 8.3).
+_CHARSET = pattern(
+    r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE | re.ASCII
+)
 
 
 @cache
@@ -138,6 +144,20 @@ def known(label: str, *, xml: bool = False) -> Charset | None:
 def is_label(text: str) -> bool:
     """Return whether `lookup` knows a label in lower case; it is faster than its error."""
     return text in _labels() and text not in _REFUSED
+
+
+def label_of(content_type: str) -> str | None:
+    """Return the label in a Content-Type, None for none; an unknown one counts as none, as in browsers."""
+    found = _CHARSET.search(content_type)
+    label = next((group for group in found.groups() if group), None) if found else None
+    try:
+        if label is not None:
+            lookup(label, xml=True)
+    except UnknownCharsetError:
+        return None
+    except LinkfixError:  # known and refused: the reader of the document reports it
+        return label
+    return label
 
 
 def _hint(key: str) -> str:

@@ -18,6 +18,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.rewrite import Writer, identity
+from linkfix.files.tree import as_folder
 from linkfix.sites.documents import Sources
 from linkfix.sites.moving import LinksStay, Moved, MoveSettings, Refused, move
 from linkfix.sites.writing import RewriteSettings
@@ -77,9 +78,10 @@ def _root(ctx: click.Context, root: str | None) -> str:
     if root is None:
         from_settings = ctx.get_parameter_source("base") is ParameterSource.DEFAULT_MAP
         root = os.fspath(settings.folder) if from_settings else os.curdir
-    if not Path(root).is_dir():
+    folder = as_folder(root)
+    if folder is None:
         raise click.BadParameter(f"{escape(root)} is no folder", param_hint="--root")
-    return os.path.abspath(root)  # noqa: PTH100 - links stay
+    return os.path.abspath(folder)  # noqa: PTH100 - links stay
 
 
 class _Writer(Writer):

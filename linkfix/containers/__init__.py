@@ -1,4 +1,4 @@
-"""Containers: files that hold documents, such as EPUB, OpenDocument, Office and ZIP files, and tar archives.
+"""Containers: files that hold documents, such as EPUB, OpenDocument, Office and ZIP files, tar archives, and messages.
 
 A container is read from an open file, and written to one. Its members are named by their paths in it. A member that does not
 change keeps its octets, its header included; so do the order of the members and what is between them. Nothing is unpacked
@@ -29,7 +29,12 @@ def opened(file: BinaryIO, name: str) -> Container:
         LinkfixError: it is damaged, or goes over a limit.
 
     """
-    if container_kind(name) == "tar":
+    kind = container_kind(name)
+    if kind == "message":
+        from linkfix.containers.messages import MessageContainer
+
+        return MessageContainer(file)
+    if kind == "tar":
         from linkfix.containers.tar import TarContainer
 
         return TarContainer(file)

@@ -6,7 +6,8 @@ import shutil
 from collections.abc import Iterable, Iterator, Mapping
 from io import BytesIO
 from tempfile import SpooledTemporaryFile, TemporaryFile
-from typing import IO, BinaryIO, cast
+from threading import Lock
+from typing import IO, BinaryIO, NamedTuple, cast
 
 from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableError
 
@@ -25,10 +26,27 @@ _SIGNATURE = re.compile(
     r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
     re.ASCII | re.IGNORECASE,
 )
+#: The digests of the members of a WACZ file (WACZ 1.1.1, "datapackage.json"), beside indexes with offsets in them.
+_DIGESTS = "datapackage.json"
 _ENCRYPTION = "META-INF/encryption.xml"
 #: The algorithms that make fonts useless elsewhere, and encrypt nothing else (OCF 3.3, 4.4).
 _OF_FONTS = {b"http://www.idpf.org/2008/embedding", b"http://ns.adobe.com/pdf/enc#RC"}
 _ALGORITHM = re.compile(rb"""EncryptionMethod\s[^>]*?Algorithm\s*=\s*["']([^"']*)""")
+
+
+class About(NamedTuple):
+    """What a container says about a member besides its name.
+
+    Attributes:
+        content_type: its media type, with the charset if that is declared; "" if it is not known.
+        base: absolute URI that its references are relative to; None if unknown.
+        is_ascii: whether it has to stay in ASCII.
+
+    """
+
+    content_type: str = ""
+    base: str | None = None
+    is_ascii: bool = False
 
 
 class Container:
@@ -38,12 +56,19 @@ class Container:
         sizes: of its members in octets, by their names, in the order of the container. A name is a path with slashes;
             octets of it that are not UTF-8 are lone surrogates (PEP 383).
         strange: how many members are no files with a path in the container.
+        about: what is said about members, by their names; there may be nothing.
+        uris: the URIs that members have for links in other members, each with the name of its member; None where
+            members have none but their paths.
+        signature: what signs the container; "" for nothing, or for a member that says so by its name.
 
     """
 
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         self.strange: int = 0
+        self.about: dict[str, About] = {}
+        self.uris: tuple[tuple[str, str], ...] | None = None
+        self.signature: str = ""
         self._total = 0
 
     def open(self, name: str) -> BinaryIO:
@@ -78,10 +103,16 @@ class Container:
 
         Raises:
             SignedDocumentError: it is signed.
-            UnreadableError: it is encrypted.
+            UnreadableError: it is encrypted, or has an index of its octets.
 
         """
-        if not signed and (found := next(filter(_SIGNATURE.fullmatch, self.sizes), None)):
+        if _DIGESTS in self.sizes and any(name.startswith("archive/") for name in self.sizes):
+            raise UnreadableError(
+                f"{_DIGESTS} and its indexes say digests and offsets of what is in it, and would be wrong",
+                hint="rewrite its WARC files, and pack them anew with the tool that made it",
+            )
+        found = self.signature or next(filter(_SIGNATURE.fullmatch, self.sizes), None)
+        if found and not signed:
             raise SignedDocumentError(
                 f"it is signed ({found}), and a rewrite would make the signature invalid",
                 hint="rewrite it with --signed and sign it again",
@@ -134,6 +165,7 @@ class Changes(Mapping[str, IO[bytes]]):
     def __init__(self, *, signed: bool = False) -> None:
         self.signed = signed
         self._file = SpooledTemporaryFile[bytes](_IN_MEMORY)
+        self._lock = Lock()  # a group commits several files at a time
         self._spans: dict[str, tuple[int, int]] = {}
         self.names: dict[str, str] = {}
 
@@ -146,12 +178,22 @@ class Changes(Mapping[str, IO[bytes]]):
     def __len__(self) -> int:
         return len(self._spans)
 
+    def __bool__(self) -> bool:
+        return bool(self._spans or self.names)
+
+    def clear(self) -> None:
+        """Take all changes back."""
+        self._spans.clear()
+        self.names.clear()
+
     def add(self, name: str, content: IO[bytes]) -> None:
-        """Set the content of a member: that of a file from its beginning."""
-        start = self._file.seek(0, os.SEEK_END)
-        content.seek(0)
-        shutil.copyfileobj(content, self._file)
-        self._spans[name] = start, self._file.tell()
+        """Set the content of a member: that of a file from its beginning; an empty one is none."""
+        with self._lock:
+            start = self._file.seek(0, os.SEEK_END)
+            content.seek(0)
+            shutil.copyfileobj(content, self._file)
+            if self._file.tell() > start:
+                self._spans[name] = start, self._file.tell()
 
     def close(self) -> None:
         """Forget the content."""
@@ -198,6 +240,6 @@ def pieces(source: IO[bytes], start: int, end: int) -> Iterator[bytes]:
         start += len(data)
 
 
-def damaged(why: object) -> UnreadableError:
+def damaged(why: object, offset: int | None = None) -> UnreadableError:
     """Return the error of a container that cannot be read."""
-    return UnreadableError(f"the container is damaged: {why}")
+    return UnreadableError(f"the container is damaged: {why}", offset=offset)

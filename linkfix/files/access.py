@@ -241,7 +241,7 @@ def creating(
         UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
-    from linkfix.files.commit import Group, NewFile, NewMember, NewObject
+    from linkfix.files.commit import Group, NewFile, NewObject
     from linkfix.files.sink import LateFile
 
     name = os.fspath(path)
@@ -250,12 +250,14 @@ def creating(
     def make() -> BinaryIO:
         nonlocal new
         if is_remote(name):
-            new = NewObject(name, steps)
+            from linkfix.files.remote.uploads import upload
+
+            new = NewObject(name, steps, partial(upload, name))
             return new.make()
         if (packed := split_packed(name)) is not None:
             from linkfix.files.packed import changes_of
 
-            new = NewMember(name, steps, changes=changes_of(packed[0]), member=packed[1])
+            new = NewObject(name, steps, partial(changes_of(packed[0]).add, packed[1]))
             return new.make()
         # It stays right if the working folder changes.
         is_link = follow and Path(name).is_symlink()
@@ -390,10 +392,10 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
             return found is not None and found.object is None
         return False
     if (packed := split_packed(os.fspath(path))) is not None:
-        from linkfix.files.packed import folder_at, folders_of
+        from linkfix.files.packed import listed_in
 
         with contextlib.suppress(LinkfixError):
-            return folder_at(folders_of(packed[0]), packed[1]) is not None
+            return listed_in(packed[0]).has_folder(packed[1])
         return False
     try:
         return stat.S_ISDIR(Path(path).stat().st_mode)

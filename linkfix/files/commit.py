@@ -29,7 +29,6 @@ from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from linkfix.containers import Changes
     from linkfix.files.journal import Task
 
 
@@ -109,11 +108,12 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
 
 @dataclass(eq=False)
 class NewObject:
-    """A new remote file before its commit. Repeating its work does no harm, so that nothing is recorded.
+    """A new remote file, or member of a container, before its commit. Repeating its work does no harm, so that nothing is recorded.
 
     Args:
-        name: its URL.
+        name: its URL or path.
         steps: records what is done; None for no record.
+        put: is called with its content for the commit.
 
     Attributes:
         error: why it is discarded; None if it is not.
@@ -123,6 +123,7 @@ class NewObject:
 
     name: str
     steps: Task | None
+    put: Callable[[BinaryIO], None] | None = None
     error: LinkfixError | None = None
     folder: Path | None = None
     _file: BinaryIO | None = None
@@ -159,11 +160,9 @@ class NewObject:
 
     def replace(self) -> None:
         """Replace the target: upload the object."""
-        from linkfix.files.remote.uploads import upload
-
-        if self._file is not None:
+        if self._file is not None and self.put is not None:
             with self._failing():
-                upload(self.name, self._file)
+                self.put(self._file)
             self.discard()
 
     def fail(self, error: OSError | LinkfixError) -> None:
@@ -184,26 +183,6 @@ class NewObject:
             yield
         except (OSError, LinkfixError) as error:
             self.fail(error)
-
-
-@dataclass(eq=False, kw_only=True)
-class NewMember(NewObject):
-    """New content of a member, which is written with its container. A member without new content stays.
-
-    Args:
-        changes: those of the container.
-        member: its name there.
-
-    """
-
-    changes: Changes
-    member: str
-
-    def replace(self) -> None:
-        """Have the container written with the content."""
-        if self._file is not None and self._file.tell():
-            self.changes.add(self.member, self._file)
-        self.discard()
 
 
 @dataclass(eq=False, kw_only=True)
@@ -336,7 +315,7 @@ class Group:
                 if isinstance(file, NewFile):
                     file.replace()
             objects = [x for x in ready if not isinstance(x, NewFile)]
-            self._do_for_all(lambda each: each.replace(), objects)
+            self._do_for_all(NewObject.replace, objects)
             for folder in {file.folder for file in files if file.error is None}:
                 if folder is not None:
                     sync_folder(folder)

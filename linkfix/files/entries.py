@@ -9,7 +9,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.paths import is_remote, join, split_packed
+from linkfix.files.paths import Listed, is_remote, join, split_packed
 
 
 class EntryKind(StrEnum):
@@ -28,7 +28,7 @@ class Entry(NamedTuple):
         path: of the entry.
         relative: its path from the root of the walk, with slashes.
         kind: its kind; a symbolic link is not followed.
-        size: of a remote file in bytes; None if it has to be asked for.
+        size: in bytes, of a remote file, and of one in a container; None if it has to be asked for.
 
     """
 
@@ -63,24 +63,28 @@ def entries_in(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:
         tally: records errors, and what in a container is no file.
 
     """
-    if is_remote(root):
-        return _remote_entries(root, tally)
-    packed = split_packed(root)
-    return partial(_entries, tally) if packed is None else _packed_entries(root, *packed, tally)
-
-
-def _remote_entries(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:
-    """Ask a server for a folder; return the function for the entries of one folder in it."""
-    from linkfix.files.remote.listings import listed
-
     try:
-        found = listed(root)
-    except UnreadableError as error:
+        if is_remote(root):
+            return partial(_listed_entries, root, _listed(root, tally), "")
+        if (packed := split_packed(root)) is None:
+            return partial(_entries, tally)
+        from linkfix.files.packed import container_at, listed_in
+
+        tally.passed[EntryKind.SPECIAL] += container_at(packed[0]).strange
+        above = f"{packed[1]}/" if packed[1] else ""
+        return partial(_listed_entries, root, listed_in(packed[0]), above)
+    except LinkfixError as error:
         tally.errors.append(error)
         return lambda *_: []
+
+
+def _listed(root: str, tally: Tally) -> Listed:
+    """Ask a server for a folder; record the names there that are no paths."""
+    from linkfix.files.remote.listings import listed
+
+    found = listed(root)
     if found is None or found.object is not None:
-        tally.errors.append(UnreadableError("there is no such folder", file=root))
-        return lambda *_: []
+        raise UnreadableError("there is no such folder", file=root)
     if found.strange:
         tally.errors.append(
             UnreadableError(
@@ -89,39 +93,18 @@ def _remote_entries(root: str, tally: Tally) -> Callable[[str, str], list[Entry]
                 file=root,
             )
         )
-
-    def entries(_: str, prefix: str) -> list[Entry]:
-        folders = found.folders.get(prefix, ())
-        rows: list[tuple[str, EntryKind, int | None]]
-        rows = [(prefix + name, EntryKind.FOLDER, None) for name in folders]
-        files = found.files.get(prefix, {}).items()
-        rows += [(prefix + name, EntryKind.FILE, size) for name, (size, _) in files]
-        rows.sort(key=itemgetter(0, 1))
-        return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
-
-    return entries
+    return found
 
 
-def _packed_entries(
-    root: str, path: str, folder: str, tally: Tally
-) -> Callable[[str, str], list[Entry]]:
-    """Read a container; return the function for the entries of one folder in it."""
-    from linkfix.files.packed import container_at, folder_at, folders_of
-
-    try:
-        found = folder_at(folders_of(path), folder) or {}
-        tally.passed[EntryKind.SPECIAL] += container_at(path).strange
-    except LinkfixError as error:
-        tally.errors.append(error)
-        return lambda *_: []
-
-    def entries(_: str, prefix: str) -> list[Entry]:
-        inside = folder_at(found, prefix) or {}
-        kinds = {int: EntryKind.FILE, dict: EntryKind.FOLDER}
-        rows = ((prefix + name, kinds[type(inside[name])]) for name in sorted(inside))
-        return [Entry(join(root, name), name, kind) for name, kind in rows]
-
-    return entries
+def _listed_entries(root: str, found: Listed, above: str, _: str, prefix: str) -> list[Entry]:
+    """Return the entries of a folder in a listing, by name; the root is at a path in it."""
+    folders = found.folders.get(above + prefix, ())
+    rows: list[tuple[str, EntryKind, int | None]]
+    rows = [(prefix + name, EntryKind.FOLDER, None) for name in folders]
+    files = found.files.get(above + prefix, {}).items()
+    rows += [(prefix + name, EntryKind.FILE, size) for name, (size, _) in files]
+    rows.sort(key=itemgetter(0, 1))
+    return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
 
 
 def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:

@@ -12,21 +12,19 @@ import os
 from functools import lru_cache
 from io import BufferedReader, RawIOBase
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, TypeAlias, cast
+from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.paths import MARK, split_packed
+from linkfix.files.paths import MARK, Listed, Object, split_packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from _typeshed import WriteableBuffer
 
-#: What is in a folder, by name: sizes of files, and folders.
-Folder: TypeAlias = "dict[str, int | Folder]"
 #: How many octets of a container are read at a time.
 _BUFFER = 64 * 1024
 
@@ -118,32 +116,33 @@ def open_member(path: str, member: str) -> BinaryIO:
     )
 
 
-def folders_of(path: str) -> Folder:
-    """Return the files and folders in a container, by name: the size of each file in octets, the content of each folder.
+def container_of(path: str) -> tuple[Container, str] | None:
+    """Return the container that a path is in, and the path there; None for any other path.
+
+    Raises:
+        LinkfixError: the container cannot be read, or is damaged.
+
+    """
+    packed = split_packed(path)
+    return None if packed is None else (container_at(packed[0]), packed[1])
+
+
+def listed_in(path: str) -> Listed:
+    """Return the files and folders in a container.
 
     Raises:
         LinkfixError: it cannot be read, or is damaged.
 
     """
-    root: Folder = {}
-    for path_in, size in container_at(path).sizes.items():
-        *steps, name = path_in.split("/")
-        folder = root
-        for step in steps:
-            inner = folder.setdefault(step, {})
-            folder = inner if isinstance(inner, dict) else {}  # a file has the name of the folder
-        folder.setdefault(name, size)
-    return root
+    return _listing(container_at(path))
 
 
-def folder_at(root: Folder, path: str) -> Folder | None:
-    """Return a folder below another one; None if there is none. Slashes at the ends of its path do not matter."""
-    for step in filter(None, path.split("/")):
-        inner = root.get(step)
-        if not isinstance(inner, dict):
-            return None
-        root = inner
-    return root
+@lru_cache(maxsize=4)
+def _listing(container: Container) -> Listed:
+    found = Listed()
+    for name, size in container.sizes.items():
+        found.add(name, Object(size, 0))
+    return found
 
 
 #: The changes that wait for their container, by its path.

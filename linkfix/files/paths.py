@@ -10,7 +10,9 @@ server, and no disk but `real` and those of containers.
 
 import os
 import re
+from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from typing import NamedTuple
 
 from linkfix.deferred import pattern
 from linkfix.markup.detect import container_kind, file_name
@@ -151,6 +153,64 @@ def common(folders: list[str]) -> str | None:
             return None
         folder = above
     return folder
+
+
+# --- What is in a folder that is listed at once --------------------------------------------------
+
+
+class Object(NamedTuple):
+    """A file in a listing.
+
+    Attributes:
+        size: in bytes; 0 if unknown.
+        version: a number that differs if the bytes do: of its entity tag, or the time of the last change.
+
+    """
+
+    size: int
+    version: int
+
+
+@dataclass(slots=True)
+class Listed:
+    """What a server says about a URL, or what is in a container.
+
+    Attributes:
+        object: the file at this URL; None for a folder.
+        files: of a folder: by its path from there, "" or with a slash at the end, the files in it by name.
+        folders: of a folder: by the same paths, the names of the folders in it.
+        strange: names that no file on this machine can have, or that lead out of the folder.
+
+    """
+
+    object: Object | None = None
+    files: dict[str, dict[str, Object]] = field(default_factory=dict)
+    folders: dict[str, set[str]] = field(default_factory=dict)
+    strange: list[str] = field(default_factory=list)
+
+    def add(self, path: str, file: Object) -> None:
+        """Add a file by its path from the folder, which the server has named."""
+        names = path.split("/")
+        if any(name in {"", ".", ".."} or "\0" in name for name in names):
+            self.strange.append(path)
+            return
+        prefix = path[: len(path) - len(names[-1])]
+        self.files.setdefault(prefix, {})[names[-1]] = file
+        while prefix:
+            above, _, name = prefix[:-1].rpartition("/")
+            prefix = f"{above}/" if above else ""
+            if name in (there := self.folders.setdefault(prefix, set())):
+                break
+            there.add(name)
+
+    def has_folder(self, path: str) -> bool:
+        """Return whether a path is that of a folder; "" for this one."""
+        return not path or f"{path}/" in self.files or f"{path}/" in self.folders
+
+    def find(self, path: str) -> Object | None:
+        """Return a file of the folder by its path; None if it is not there."""
+        head, _, name = path.rpartition("/")
+        return self.files.get(f"{head}/" if head else "", {}).get(name)
 
 
 # --- The names of linkfix's own files in a tree: temporary files and journals ---------------------

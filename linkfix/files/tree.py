@@ -210,7 +210,7 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
         yield from _of_tree(path, None, selection, tally)
     elif selection.archives and naming.is_container(path):
         named = Found(path, "", naming.name_of(path), None, _size(path))
-        yield from _of_container(named, selection, tally)
+        yield from documents_in(named, selection, tally)
     elif stands_for_many(path):
         root, pattern = _split(path)
         taken = 0
@@ -257,7 +257,7 @@ def documents_in(
     wanted: PathPattern | None = None,
     prefix: str = "",
 ) -> Iterator[Found]:
-    """Yield the documents in a container.
+    """Yield the documents in a container, or itself if it has any and counts as one.
 
     Args:
         container: as `documents` yields it whole.
@@ -272,20 +272,8 @@ def documents_in(
         selection = selection._replace(include=())
     if wanted is not None and wanted.matches(path):
         wanted = None
-    yield from _of_tree(
-        folder, wanted, selection, tally, path + naming.MARK if container.root else ""
-    )
-
-
-def _of_container(
-    container: Found,
-    selection: Selection,
-    tally: Tally,
-    wanted: PathPattern | None = None,
-    prefix: str = "",
-) -> Iterator[Found]:
-    """Yield the documents in a container, or itself if it has any and counts as one."""
-    found = documents_in(container, selection, tally, wanted, prefix)
+    prefix = path + naming.MARK if container.root else ""
+    found = _of_tree(folder, wanted, selection, tally, prefix)
     if not selection.whole:
         yield from found
     elif any(True for _ in found):
@@ -317,7 +305,7 @@ def _of_tree(
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
             if (is_named or detect.is_work(path)) and naming.is_container(entry.path):
                 whole = _found(root, entry, None)
-                yield from _of_container(whole, selection, tally, wanted, prefix)
+                yield from documents_in(whole, selection, tally, wanted, prefix)
                 continue
         if not is_wanted:
             continue
@@ -392,7 +380,7 @@ def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
         LinkfixError: it cannot be read.
 
     """
-    if entry.size is not None:
+    if naming.is_remote(entry.path):
         found = begins.get(entry.path, b"")
         if isinstance(found, LinkfixError):
             raise found

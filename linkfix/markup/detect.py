@@ -28,19 +28,29 @@ _EXTENSIONS: dict[str, DocumentType] = {
         "xml",
     ),
 }  # fmt: skip
+_MEDIA_TYPES: dict[str, DocumentType] = {
+    "text/html": "html",
+    "application/xhtml+xml": "xhtml",
+    "text/xml": "xml",
+    "application/xml": "xml",
+    "text/css": "css",
+}
 #: The names that JSON documents have (Web Application Manifest, 6.1; JSON Feed 1.1, "Discovery").
 _NAMES: dict[str, DocumentType] = {"manifest.json": "json", "feed.json": "json"}
 #: The first characters of other JSON documents with links: JSON Feed, JSON-LD, and web app manifests of other names.
 _JSON = pattern(
     rb'[\t\n\r ]*(?:\[[\t\n\r ]*)?\{(?:[^{}"\\]|"(?:[^"\\]|\\.)*+")*?(?:"version"[\t\n\r ]*:[\t\n\r ]*"https://jsonfeed\.org/version/|"(?:@context|start_url)"[\t\n\r ]*:)'
 )
-#: The extensions of containers that are one work: books, and the files of office programs.
+#: The extensions of containers that are one work: books, the files of office programs, and web archives with their index.
 _WORKS = frozenset(
     ("epub", "odt", "ods", "odp", "odg", "odf", "odb", "odc", "odi", "odm", "ott", "ots", "otp", "otg", "oth",
      "docx", "docm", "dotx", "dotm", "xlsx", "xlsm", "xltx", "xltm", "pptx", "pptm", "potx", "potm", "ppsx", "ppsm",
-     "sldx", "vsdx")
+     "sldx", "vsdx", "wacz")
 )  # fmt: skip
+#: Those that are messages: mail, and pages with all that they need.
+_MESSAGES = frozenset(("eml", "mht", "mhtml"))
 _ARCHIVES = {".zip": "zip", ".tar": "tar", ".tar.gz": "tar", ".tgz": "tar"}
+_ARCHIVES |= {f".{extension}": "message" for extension in _MESSAGES}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
 _IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
 _OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
@@ -83,16 +93,20 @@ def type_of_name(path: str) -> DocumentType | None:
 
 @lru_cache(maxsize=1024)
 def container_kind(path: str) -> str:
-    """Return the kind of a container by its extension: ``zip`` or ``tar``; "" for any other file."""
+    """Return the kind of a container by its extension: ``zip``, ``tar`` or ``message``; "" for any other file."""
     name = file_name(path).lower()
-    return (
-        "zip" if is_work(name) else next((_ARCHIVES[x] for x in _ARCHIVES if name.endswith(x)), "")
-    )
+    return next((_ARCHIVES[x] for x in _ARCHIVES if name.endswith(x)), "zip" * is_work(name))
 
 
 def is_work(path: str) -> bool:
-    """Return whether a file is, by its extension, a container that is one work: a book, or of an office program."""
-    return path.lower().rpartition(".")[2] in _WORKS
+    """Return whether a file is, by its extension, a container that is one work: a book, a message, or of an office program."""
+    return path.lower().rpartition(".")[2] in _WORKS | _MESSAGES
+
+
+def type_of_content(content_type: str) -> DocumentType | None:
+    """Return the type of a document with a Content-Type; None if it is no document."""
+    essence = content_type.partition(";")[0].strip().lower()
+    return _MEDIA_TYPES.get(essence) or ("xml" if essence.endswith("+xml") else None)
 
 
 def has_gzip_name(path: str) -> bool:
@@ -225,7 +239,8 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
             return other
     if _MESSAGE.match(prefix) or _MAILBOX.match(prefix):
         return Other(
-            "a mail or a saved message", "save the page in it as HTML; parts may be encoded"
+            "a mail or a saved message",
+            "its parts are read in a file with the extension .eml or .mht",
         )
     if _HTTP.match(prefix):
         return Other("a response of HTTP with its header", "cut off what comes before the document")

@@ -26,8 +26,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, exists, make_folder, open_document
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
-from linkfix.files.paths import is_remote, join, real
-from linkfix.files.remote.listings import Listed
+from linkfix.files.paths import Listed, is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop

@@ -15,10 +15,10 @@ from pathlib import Path
 
 from linkfix.charset import lookup
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import chunks, inside, open_document, replacing
+from linkfix.files.access import chunks, exists, inside, open_document, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
-from linkfix.files.paths import OWN_PREFIX, is_own, join
+from linkfix.files.paths import OWN_PREFIX, is_own, join, split_packed
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.migration.renames import Moves, Names, Plan, above
@@ -243,6 +243,12 @@ class SiteMove:
         """
         if self.is_done:
             return
+        if (packed := split_packed(self.root)) is not None:
+            from linkfix.files.packed import changes_of, container_at
+
+            names = {name: self.renamed(name) for name in container_at(packed[0]).sizes}
+            changes_of(packed[0]).names.update({x: new for x, new in names.items() if x != new})
+            return
         old = Path(self.root, self.old)
         place = inside(self.root, self.new)
         try:
@@ -300,7 +306,8 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     _check_folders(listing, old, new)
     _check_old(listing, old)
     _check_free(listing.root, old, new)
-    _check_devices(listing.root, old, new)
+    if split_packed(listing.root) is None:
+        _check_devices(listing.root, old, new)
     _check_links(listing, old, new)
     return SiteMove(server, _server_after(server, old, new), old, new)
 
@@ -401,7 +408,7 @@ def _check_folders(listing: Listing, old: str, new: str) -> None:
 def _check_free(root: str, old: str, new: str) -> None:
     """Refuse a new path that exists; a name that differs from the old one in case only may be the same file."""
     place = Path(root, new)
-    if not os.path.lexists(place):
+    if not exists(join(root, new)):
         return
     is_same = Path(root, old).exists() and place.exists() and place.samefile(Path(root, old))
     if is_same and place not in place.parent.iterdir():

@@ -45,6 +45,8 @@ class Source:
             declaration of its own; None if unknown.
         base: absolute IRI of the document; None if unknown.
         name: of the document, for its extension, errors and the report.
+        keeps: returns why a link that would get a new value and its bytes has to stay as it is; "" if it may change. None
+            for no such link.
 
     Raises:
         ArgumentError: a field has a value that is not allowed.
@@ -57,6 +59,7 @@ class Source:
     environment: str | None = None
     base: str | None = None
     name: str = ""
+    keeps: Callable[[Link, str, bytes], str] | None = None
 
     def __post_init__(self) -> None:
         known = {"type": self.type, "charset": self.charset, "environment": self.environment}

@@ -131,7 +131,8 @@ class Rewriter:
         self._early: dict[tuple[int, str], Outcome] = {}
         #: Whether a callback gets every link, or those that change.
         tells_all = on_outcome is not None or wants is not None
-        self._tells_changes = tells_all or on_change is not None
+        self._keeps = source.keeps
+        self._tells_changes = tells_all or on_change is not None or self._keeps is not None
         #: Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is, and whether `plain_uris` returns
         #: the new value of a link if its query is mapped in UTF-8. A base URL must have the scheme ``http`` or ``https``.
         self._leaves_ordinary = not (tells_all or self._moves) and self.policy.normalize == "none"
@@ -450,6 +451,9 @@ class Rewriter:
     ) -> tuple[bytes | None, str]:
         """Return the new bytes of a link, or why there are none."""
         new, kept = spelled(self.policy, link, conversion)
+        if new is not None and self._keeps is not None:
+            kept = self._keeps(link, conversion.text, new)
+            new = None if kept else new
         border = self._border
         if new is None or border is None or border.beyond(link.start):
             return new, kept

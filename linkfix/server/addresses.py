@@ -7,18 +7,21 @@ of a name are percent-encoded as they are (RFC 3986, 2.5 leaves their charset to
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import NamedTuple
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.deferred import pattern
-from linkfix.errors import ArgumentError
+from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.files.packed import container_of
 from linkfix.iri import convert, normalize, parse, resolve
 from linkfix.iri.reference import split
+from linkfix.policy.parts import Parts, parts_of
 
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
 _PCHAR = "!$&'()*+,;=:@-._~"
@@ -54,10 +57,12 @@ class SiteAddress:
 
     Attributes:
         root: absolute URI that ends in a slash and has neither query nor fragment.
+        parts: the parts of the message that the tree is; None for any other tree.
 
     """
 
     root: str
+    parts: Parts | None = field(default=None, compare=False)
 
     @classmethod
     @lru_cache(maxsize=16)
@@ -76,6 +81,14 @@ class SiteAddress:
             )
         root = split(normalize(conversion.text, "scheme", to="uri"))[0]
         return cls(resolve(root if root.endswith("/") else root + "/", "."))
+
+    def of(self, root: str) -> SiteAddress:
+        """Return the address of a tree in which the parts are known, if it is a message; `root` is its path."""
+        found = None
+        with contextlib.suppress(LinkfixError):  # who reads it reports it
+            found = container_of(root)
+        uris = None if found is None or found[1] else found[0].uris
+        return self if uris is None else replace(self, parts=parts_of(uris))
 
     def uri(self, path: str, *, is_folder: bool = False) -> str:
         """Return the URI of a file or folder of the tree."""
@@ -109,6 +122,8 @@ class SiteAddress:
             segments or NULs.
 
         """
+        if self.parts is not None and (part := self.parts.find(uri, self.root)) is not None:
+            return Located(part, False, "")
         if uri.startswith(self.root):
             path, *marked = split(uri[len(self.root) :])
             rest = "".join(marked)

@@ -190,13 +190,12 @@ class AuditJob:
         """Return the address of a folder; it is made up without a base."""
         base, site = self.settings.sources.base, self.settings.sources.root
         if base is None:
-            return SiteAddress(made_up(self._numbers.get(root, 0)))
+            return SiteAddress(made_up(self._numbers.get(root, 0))).of(root)
         address = SiteAddress.at(base)
         inside = relative(root, site) if site and split_packed(root) else None
-        if inside in {None, "."}:
-            return address
-        # a container in the folder whose address is known
-        return SiteAddress(address.uri(inside or "", is_folder=True))
+        if inside not in {None, "."}:  # a container in the folder whose address is known
+            address = SiteAddress(address.uri(inside or "", is_folder=True))
+        return address.of(root)
 
     def files(self, root: str) -> TargetFiles:
         """Return the files of a folder; list it the first time."""

@@ -157,13 +157,10 @@ class AuditWorker:
 
     def _packed(self, path: str, parts: Iterable[Iterator[Event]]) -> Iterator[Event]:
         """Do the work on members of a container, and replace it; yield the events."""
-        from linkfix.files.packed import repacked
+        from linkfix.sites.writing import replaced
 
-        with replacing(path) as (_, sink):
-            with repacked(path, sink, signed=self._settings.policy.xml.signed) as changes:
-                events = [*chain.from_iterable(parts)]
-            if not changes:
-                discard(sink)
+        with replaced(path, signed=self._settings.policy.xml.signed):
+            events = [*chain.from_iterable(parts)]
         yield from events
 
     def _second(

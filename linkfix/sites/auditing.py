@@ -334,7 +334,9 @@ class _Run:
         if root not in self._pages and any(rule.pages for rule in job.rules):
             places = [job.place(found) for found in self._batch.documents]
             lost = {places[number][0] for number in self._damaged}
-            is_whole = root not in lost and any(
+            # Nothing has to lead to the parts of a message.
+            is_site = root not in lost and job.address(root).parts is None
+            is_whole = is_site and any(
                 relative(real(root), real(each)) is not None for each in job.whole
             )
             paths = (path for own, path in places if own == root)

@@ -12,7 +12,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
 from linkfix.files.codecs import decoded
 from linkfix.files.local import unreadable
-from linkfix.files.paths import relative
+from linkfix.files.paths import MARK, relative
 from linkfix.policy import Source
 
 if TYPE_CHECKING:
@@ -75,16 +75,21 @@ class Sources:
             name: of the document.
 
         Raises:
-            LinkfixError: the document is not below the folder whose address is known.
+            LinkfixError: the document is not below the folder whose address is known, or its container is damaged.
 
         """
-        return Source(
+        source = Source(
             type=self.kind,
             charset=self.charset,
             environment=self.environment,
             base=self._base(name),
             name=name,
         )
+        if MARK not in name:
+            return source
+        from linkfix.library import in_container
+
+        return in_container(source)
 
     def _base(self, name: str) -> str | None:
         """Return the base of a document: the address of its site plus its path there."""

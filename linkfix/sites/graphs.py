@@ -258,7 +258,7 @@ def _sites(
         documents.setdefault(found.root, set()).add(found.relative)
     sites = {}
     for place, path in enumerate(dict.fromkeys(paths)):
-        address = SiteAddress.at(base or made_up(place))
+        address = SiteAddress.at(base or made_up(place)).of(path)
         shown = address.root if base else "/"
         if len(paths) > 1:
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"

@@ -7,6 +7,7 @@ every document can be processed.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from collections.abc import Iterable, Iterator
@@ -14,12 +15,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from linkfix.errors import LinkfixError, NothingToResumeError, UnreadableError
-from linkfix.files.access import chunks, open_document
+from linkfix.errors import LinkfixError, MoveError, NothingToResumeError, UnreadableError
+from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
+from linkfix.files.paths import split_packed
 from linkfix.files.tree import Selection
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
+from linkfix.library import extract
+from linkfix.markup.detect import container_kind, is_work
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
@@ -31,7 +35,7 @@ from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import BEGINS, Totals, identity, rewritten
-from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker
+from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker, replaced
 
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
@@ -125,12 +129,17 @@ def move(
     root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
     settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
     old, new = path_in(root, old), path_in(root, new)
+    packed = split_packed(root)
+    if packed is not None and not _can_move_in(packed[0]):
+        raise MoveError(
+            "the parts of this file are named where no link is", hint="move them in its own program"
+        )
     address = SiteAddress.at(settings.sources.base or NOWHERE)
     server = server_of(root, address, settings.serving, problems.append)
     for failure in server.listing.failures:
         raise failure
     journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
-    if not shows:
+    if not shows and packed is None:  # a container is replaced at once
         try:
             journal = _journal(settings, root, old, new, resume=resumes)
         except NothingToResumeError:
@@ -142,12 +151,13 @@ def move(
             planned = plan_links(server, old, new)
         else:
             planned = plan_move(server, old, new, resume=settings.resume)
+        _check_table(planned)
         if planned.is_done and not settings.after:
             is_whole = True
             yield Moved(old, new, "earlier")
             return
         planned.check_programs()
-        if journal is None and not shows:
+        if journal is None and not shows and packed is None:
             yield Problem(LinkfixError(BEGINS, file=root))
             journal = _journal(settings, root, old, new, resume=False)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
@@ -167,31 +177,42 @@ def move(
             yield Moved(old, new, "shown", read, examined, has_left)
             return
         found = [each for each in every if each.path in changed]
-        locked = [failed for each in found if (failed := _unwritable(each)) is not None]
+        places = [each.path for each in found] if packed is None else [packed[0]]
+        locked = [failed for each in places if (failed := _unwritable(each)) is not None]
         yield from locked
-        if examined.failed or batch.problems or locked or journal is None:
+        if examined.failed or batch.problems or locked:
             yield Refused()
             return
         is_whole, started = False, time.monotonic()
-        batch.documents = [
-            each for each in every if each.path in changed or journal.is_done(each.path)
-        ]
+        batch.documents = found
         # The examination has verified what is written now.
         job = replace(job, mode="in-place", verify=False)
-        totals, work = Totals(), _Worker(job, journal.pen, planned)
-        yield from rewritten(batch, work, journal, totals, stop)
+        with contextlib.ExitStack() as stack:
+            pen = changes = None
+            if packed is not None:
+                changes = stack.enter_context(replaced(packed[0], signed=job.policy.xml.signed))
+                batch.jobs = 0  # only this process knows of it
+            if journal is not None:
+                pen = journal.pen
+                is_done = journal.is_done
+                batch.documents = [x for x in every if x.path in changed or is_done(x.path)]
+            totals, work = Totals(), _Worker(job, pen, planned)
+            yield from rewritten(batch, work, journal, totals, stop)
+            if not any((stop.asked, totals.failed)):
+                if settings.redirects is not None:
+                    moved, standing = planned.redirects()
+                    yield from write_redirects(
+                        moved, standing, planned.before.address.root, settings.redirects
+                    )
+                if journal is not None:
+                    journal.sweep()  # the names in it are those before the renaming
+                yield from _renewed(planned, writes=True)
+                planned.finish()
+                is_whole = True
+            elif changes is not None:
+                changes.clear()
         if stop.asked:
             return
-        if not totals.failed:
-            if settings.redirects is not None:
-                moved, standing = planned.redirects()
-                yield from write_redirects(
-                    moved, standing, planned.before.address.root, settings.redirects
-                )
-            journal.sweep()  # the names in it are those before the renaming
-            yield from _renewed(planned, writes=True)
-            planned.finish()
-            is_whole = True
         state: Literal["moved", "unfinished"] = "moved" if is_whole else "unfinished"
         totals.seconds = time.monotonic() - started
         yield Moved(old, new, state, read, totals, has_left)
@@ -254,17 +275,35 @@ def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:
     return replace(settings, policy=policy, mode=mode)
 
 
-def _unwritable(found: Found) -> Failed | None:
-    """Return the failure of a document that cannot be replaced; None if it can."""
-    path = Path(found.path)
+def _can_move_in(container: str) -> bool:
+    """Return whether the files of a container are named by links, or by nothing: not in a file of an office program."""
+    is_office = is_work(container) and not container.lower().endswith(".epub")
+    return container_kind(container) in {"zip", "tar"} and not is_office
+
+
+def _check_table(planned: SiteMove) -> None:
+    """Refuse to move the file that the table of an EPUB names by its path, which is no link (OCF 3.3, 4.2.6.3.1)."""
+    table = f"{planned.root}/META-INF/container.xml"
+    if split_packed(planned.root) is None or not exists(table):
+        return
+    for link in extract(table):
+        if link.kind == "identity" and planned.renamed(link.value) != link.value:
+            raise MoveError(
+                f"META-INF/container.xml names {link.value}, which has to stay", file=planned.old
+            )
+
+
+def _unwritable(name: str) -> Failed | None:
+    """Return the failure of a file that cannot be replaced; None if it can."""
+    path = Path(name)
     if path.stat().st_mode & 0o222 and os.access(path.parent, os.W_OK | os.X_OK):
         return None
     error = UnreadableError(
         "it cannot be replaced",
         hint="make it and its folder writable, for example with chmod u+w",
-        file=found.path,
+        file=name,
     )
-    return Failed(found.path, error)
+    return Failed(name, error)
 
 
 class _Worker(RewriteWorker):

@@ -169,13 +169,6 @@ class Result:
         if report.changed:
             self._touched.append((report.name, report.changed))
 
-    def add_archive(self, report: ArchiveReport) -> None:
-        """Add an archive that is done; a container may have several."""
-        if self.archive is not None:
-            both = zip(astuple(self.archive), astuple(report), strict=True)
-            report = type(report)(*map(sum, both))
-        self.archive = report
-
     def problem(self, error: LinkfixError, *, is_failure: bool = False) -> None:
         """Add a problem that does not cost the document."""
         self._problems.append((is_failure, error))

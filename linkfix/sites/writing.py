@@ -37,6 +37,7 @@ from linkfix.sites.results import Result
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from linkfix.containers import Changes
     from linkfix.files.journal import Pen, Task
     from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap, Source
@@ -284,7 +285,8 @@ class RewriteWorker:
         report = rewrite_warc(
             source, sink, name=name, rewriter=rewriter, on_report=result.add, on_error=result.fail
         )
-        result.add_archive(report)
+        if name == result.name:  # the sums are enough for one in a container
+            result.archive = report
         return bool(report.changed)
 
     def _leave(self, name: str, outcome: Outcome) -> None:
@@ -364,6 +366,18 @@ class RewriteWorker:
                 file=found.path,
             )
         return target, mode
+
+
+@contextlib.contextmanager
+def replaced(container: str, *, signed: bool) -> Iterator[Changes]:
+    """Replace a container with what is changed in it in the block (`linkfix.files.packed.repacked`); without a change it stays."""
+    from linkfix.files.packed import repacked
+
+    with replacing(container) as (_, sink):
+        with repacked(container, sink, signed=signed) as changes:
+            yield changes
+        if not changes:
+            discard(sink)
 
 
 def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:

@@ -6,50 +6,14 @@ import re
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final
 
-from linkfix.charset import lookup
-from linkfix.errors import LinkfixError, UnknownCharsetError, UnreadableError
+from linkfix.charset import label_of
+from linkfix.errors import UnreadableError
 from linkfix.links.header import has_links
-from linkfix.markup.detect import DocumentType
+from linkfix.markup.detect import DocumentType, type_of_content
 from linkfix.policy.bases import resolvable
 from linkfix.policy.policy import Source
 from linkfix.warc.codings import Body
 from linkfix.warc.frames import WHOLE, Frame, Span, frames, head_of
-
-# --- Content types of HTTP: the type of a document and the label of its charset (RFC 9110, 8.3) ---
-
-_TYPES: dict[str, DocumentType] = {
-    "text/html": "html",
-    "application/xhtml+xml": "xhtml",
-    "text/xml": "xml",
-    "application/xml": "xml",
-    "text/css": "css",
-}
-_CHARSET = re.compile(
-    r""";\s*charset\s*=\s*(?:"([^"]*)"|'([^']*)'|([^;\s]*))""", re.IGNORECASE | re.ASCII
-)
-
-
-def type_of(content_type: str) -> DocumentType | None:
-    """Return the type of a document with a Content-Type; None if it is no document."""
-    essence = content_type.partition(";")[0].strip().lower()
-    return _TYPES.get(essence) or ("xml" if essence.endswith("+xml") else None)
-
-
-def label_of(content_type: str) -> str | None:
-    """Return the label in a Content-Type, None for none; an unknown one counts as none, as in browsers."""
-    found = _CHARSET.search(content_type)
-    label = next((group for group in found.groups() if group), None) if found else None
-    try:
-        if label is not None:
-            lookup(label, xml=True)
-    except UnknownCharsetError:
-        return None
-    except LinkfixError:  # known and refused: the reader of the document reports it
-        return label
-    return label
-
-
-# --------------------------------------------------------------------------------------------------
 
 #: The types of record whose payload is a document as it was found or made (WARC 1.1, 6).
 _DOCUMENTS = frozenset(["response", "resource", "conversion"])
@@ -136,7 +100,7 @@ class Record:
         is_part = self.status == 206
         if self.kind not in _DOCUMENTS or is_part or self.field("WARC-Segment-Number"):
             return None
-        return type_of(content_type)
+        return type_of_content(content_type)
 
     def body(self) -> Body:
         """Return the codings of the body.

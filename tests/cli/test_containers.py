@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
+import crawls
 import packages
 import pytest
 from click.testing import CliRunner, Result
@@ -345,3 +347,90 @@ def test_a_tar_with_long_names_and_links(tmp_path: Path) -> None:
         new = packages.contents(container.read_bytes())
         assert b"b%20c.html" in new[name]
         assert new["x"] == b"y"
+
+
+@pytest.mark.parametrize("name", FORMS)
+@pytest.mark.parametrize(
+    ("old", "new"), [("b c.html", "a/d é.html"), ("a", "x/y"), ("x y.png", "z.png")]
+)
+def test_a_move_gives_the_same_files(name: str, old: str, new: str, tmp_path: Path) -> None:
+    folder = packages.as_folder(packages.SITE, tmp_path / "site")
+    container = written(tmp_path / name, FORMS[name](packages.SITE))
+    said = [
+        run("mv", "--root", root, "--dry-run", old, new)
+        .stdout.replace(f"{root}", "")
+        .replace("!/", "/")
+        for root in (folder, container)
+    ]
+    assert said[0] == said[1]
+    for root in (folder, container):
+        run("mv", "--root", root, old, new)
+    moved = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file()}
+    found = packages.contents(container.read_bytes())
+    assert found == {each: (folder / each).read_bytes() for each in moved}
+    assert {*found} != {*packages.SITE}
+    assert len(found) == len(packages.SITE)
+    run("mv", "--root", container, new, old)
+    assert {*packages.contents(container.read_bytes())} == {*packages.SITE}
+
+
+def test_a_move_in_a_book_keeps_it_whole(book: Path) -> None:
+    run("mv", "--root", book, "OPS/é.xhtml", "Text/1.xhtml")
+    new = packages.contents(book.read_bytes())
+    assert [*new] == [
+        "mimetype",
+        "META-INF/container.xml",
+        "OPS/book.opf",
+        "OPS/nav.xhtml",
+        "Text/1.xhtml",
+        "OPS/b c.xhtml",
+    ]
+    assert b'href="../Text/1.xhtml"' in new["OPS/book.opf"]
+    assert b'href="../OPS/b%20c.xhtml"' in new["Text/1.xhtml"]
+    assert missing(book) == set()
+    old = book.read_bytes()
+    for arguments in (["OPS", "X"], ["OPS/nav.xhtml", "OPS/b c.xhtml"], ["OPS/gone", "x"]):
+        run("mv", "--root", book, *arguments, status=2)
+    assert book.read_bytes() == old
+
+
+def test_a_move_in_an_office_file_is_refused(tmp_path: Path) -> None:
+    for name, files in (("a.docx", packages.DOCX), ("a.odt", packages.ODT)):
+        path = written(tmp_path / name, packages.as_zip(files))
+        assert "no link is" in run("mv", "--root", path, [*files][-1], "x", status=2).stderr
+
+
+CRAWL = b"".join(
+    gzip.compress(crawls.record(f"http://h.example/{each}", packages.SITE[each]), mtime=0)
+    for each in ("index.html", "same.html")
+)
+WACZ = {
+    "archive/data.warc.gz": CRAWL,
+    "indexes/index.cdx.gz": b"\x1f\x8b\x08",
+    "pages/pages.jsonl": b'{"format": "json-pages-1.0", "id": "pages"}\n',
+    "datapackage.json": b'{"profile": "data-package", "wacz_version": "1.1.1"}',
+}
+
+
+def test_the_records_of_a_wacz_file_are_read_and_not_rewritten(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.wacz", packages.as_zip(WACZ))
+    alone = written(tmp_path / "data.warc.gz", CRAWL)
+    inside = f"{path}!/archive/data.warc.gz"
+    for command in (["extract"], ["audit", "--exit-zero"]):
+        expected = run(*command, alone).stdout.replace(str(alone), inside)
+        assert f"{inside}@0#http://h.example/index.html" in expected
+        assert run(*command, path).stdout == expected
+    assert f"{inside}@0#" in run("extract", tmp_path).stdout
+    old = path.read_bytes()
+    assert "would be wrong" in run("rewrite", "-i", path, status=3).stderr
+    assert path.read_bytes() == old
+
+
+def test_the_records_in_another_container_are_rewritten(tmp_path: Path) -> None:
+    files = {"p.html": packages.SITE["index.html"], "a/crawl.warc.gz": CRAWL}
+    path = written(tmp_path / "a.zip", packages.as_zip(files))
+    alone = written(tmp_path / "data.warc.gz", CRAWL)
+    assert "4 links rewritten" in run("rewrite", "-i", path).stderr
+    run("rewrite", "-i", "-q", alone)
+    assert packages.contents(path.read_bytes())["a/crawl.warc.gz"] == alone.read_bytes() != CRAWL
+    assert "nothing to rewrite" in run("rewrite", "-i", path).stderr

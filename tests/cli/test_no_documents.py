@@ -80,9 +80,9 @@ KINDS = {
     "run.exe": (b"MZ\x90\x00" + LINK.encode(), "program"),
     "run": (b"\x7fELF" + LINK.encode(), "program"),
     "bytes.bin": (b"abc\x00\x01" + LINK.encode(), "binary"),
-    "letter.eml": (MAIL, "mail"),
+    "letter.txt": (MAIL, "mail"),
     "letters.mbox": (b"From a@b.example Sat Jan  3 01:05:34 1996\n" + MAIL, "mail"),
-    "saved.mhtml": (MHTML, "mail"),
+    "saved.page": (MHTML, "mail"),
     "capture.txt": (b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n" + PAGE, "HTTP"),
     "app.js": (b"el.innerHTML = '" + LINK.strip().encode() + b"';\n", "JavaScript"),
     "app.ts": (b"<any>'" + LINK.strip().encode() + b"';\n", "TypeScript"),
@@ -150,7 +150,7 @@ def test_the_type_option_goes_first(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["page.html.bz2", "paper.pdf", "letter.eml", "data.json", "tool", "book.bin"]
+    "name", ["page.html.bz2", "paper.pdf", "letter.txt", "data.json", "tool", "book.bin"]
 )
 def test_standard_input_is_looked_at_too(name: str) -> None:
     content, words = KINDS[name]

@@ -26,7 +26,11 @@ WHOLE = {
     "a.docx": packages.as_zip(packages.DOCX),
     "t.tar": packages.as_tar(packages.SITE),
     "t.tar.gz": packages.as_tar_gz(packages.SITE),
+    "p.mht": packages.MHT,
+    "m.eml": packages.EML,
 }
+#: What decides where parts of messages begin and end, and how they are spelled.
+MARKS = [b"\r\n", b"\n", b"\n\n", b"\r", b"--", b"\n--rel\n", b"=", b"=\n", b": ", b"\n ", b"\x1b", b'"', b"<"]  # fmt: skip
 
 
 def mutated(data: bytes, dice: random.Random) -> bytes:
@@ -52,6 +56,8 @@ def mutated(data: bytes, dice: random.Random) -> bytes:
                 heads = [n for n in range(len(made) - 4) if made[n : n + 2] == b"PK"]
                 if heads:
                     made[dice.choice(heads) + dice.randrange(2, 46)] = dice.randrange(256)
+                elif b"Content-Type" in data:
+                    made[at:at] = dice.choice(MARKS)
         if not made:
             return b"PK"
     return bytes(made)
@@ -79,7 +85,8 @@ def test_a_mutated_container_is_refused_or_right(name: str, tmp_path: Path) -> N
     folder.mkdir()
     path = folder / name
     changed = refused = 0
-    for _ in range(examples(300, 40)):
+    is_message = name in {"p.mht", "m.eml"}
+    for _ in range(examples(300, 150 if is_message else 40)):
         data = mutated(WHOLE[name], dice)
         path.write_bytes(data)
         done = CliRunner().invoke(main, ["rewrite", "-q", "-i", str(path)])
@@ -99,6 +106,12 @@ def test_a_mutated_container_is_refused_or_right(name: str, tmp_path: Path) -> N
         for member, octets in before.items():
             if after[member] != octets:
                 assert b"%" in after[member] or member.endswith("svgz")
+        if is_message:
+            was, now = packages.message_parts(data), packages.message_parts(new)
+            assert [fields for fields, _ in now] == [fields for fields, _ in was]
+            assert all(
+                b"%" in two for (_, one), (_, two) in zip(was, now, strict=True) if one != two
+            )
         again = CliRunner().invoke(main, ["rewrite", "-q", "-i", str(path)])
         assert again.exit_code == done.exit_code
         assert path.read_bytes() == new

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from invariants import PRESCAN
 
 from linkfix.links import Batch, LinkStream, flattened
+from linkfix.links.batch import HTMLBatch
 
 if TYPE_CHECKING:
     from linkfix.links import Link
@@ -102,7 +103,7 @@ def test_utf_16() -> None:
     names: set[str] = set()
     stream = LinkStream(type="html", charset="utf-16le", names=names)
     batches = [*stream.read(page, final=True)]
-    assert [type(found) for found in batches] == [Batch]
+    assert [type(found) for found in batches] == [HTMLBatch]
     links = flattened(batches)
     assert [link.value for link in links] == ["x&y", "é", "z"]
     assert [page[link.start : link.end].decode("utf-16le") for link in links] == [

@@ -2,12 +2,11 @@
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.paths import ARCHIVES, UNLISTED, scheme_of
+from linkfix.files.paths import ARCHIVES, UNLISTED, Listed, Object, scheme_of
 from linkfix.files.remote.reading import open_remote, system_of
 from linkfix.files.remote.systems import check, failing
 from linkfix.jobs.pool import run
@@ -17,57 +16,6 @@ from linkfix.jobs.wire import Event
 _ROWS = 1000
 #: How many requests for single objects are under way at a time.
 _SIDE_BY_SIDE = 16
-
-
-class Object(NamedTuple):
-    """A file in a listing.
-
-    Attributes:
-        size: in bytes; 0 if unknown.
-        version: a number that differs if the bytes do: of its entity tag, or the time of the last change.
-
-    """
-
-    size: int
-    version: int
-
-
-@dataclass(slots=True)
-class Listed:
-    """What a server says about a URL.
-
-    Attributes:
-        object: the file at this URL; None for a folder.
-        files: of a folder: by its path from there, "" or with a slash at the end, the files in it by name.
-        folders: of a folder: by the same paths, the names of the folders in it.
-        strange: names that no file on this machine can have, or that lead out of the folder.
-
-    """
-
-    object: Object | None = None
-    files: dict[str, dict[str, Object]] = field(default_factory=dict)
-    folders: dict[str, set[str]] = field(default_factory=dict)
-    strange: list[str] = field(default_factory=list)
-
-    def add(self, path: str, file: Object) -> None:
-        """Add a file by its path from the folder, which the server has named."""
-        names = path.split("/")
-        if any(name in {"", ".", ".."} or "\0" in name for name in names):
-            self.strange.append(path)
-            return
-        prefix = path[: len(path) - len(names[-1])]
-        self.files.setdefault(prefix, {})[names[-1]] = file
-        while prefix:
-            above, _, name = prefix[:-1].rpartition("/")
-            prefix = f"{above}/" if above else ""
-            if name in (there := self.folders.setdefault(prefix, set())):
-                break
-            there.add(name)
-
-    def find(self, path: str) -> Object | None:
-        """Return a file of the folder by its path; None if it is not there."""
-        head, _, name = path.rpartition("/")
-        return self.files.get(f"{head}/" if head else "", {}).get(name)
 
 
 #: What servers have said, while a command or a search for documents runs.

@@ -49,13 +49,13 @@ class InnerBatch(Batch):
         columns: LinkColumns,
         inside: Inside,
     ) -> None:
-        starts, is_single = columns.starts, not inside.bases
-        super().__init__(builder, columns.values, starts, self._of_rows, are_single=is_single)
+        super().__init__(builder, columns.values, are_single=not inside.bases)
         self._part = part
         self._columns = columns
         self._inside = inside
 
-    def _of_rows(self, indices: Sequence[int]) -> list[Place]:
+    def places(self, indices: Sequence[int]) -> list[Place]:
+        """Return the places of links."""
         place, layers = self._builder.place, self._part()[1].layers
         rows = self._rows(indices)
         return [place(target, kind, (layer, *layers), query) for target, kind, layer, query in rows]
@@ -63,9 +63,8 @@ class InnerBatch(Batch):
     def _links(self, indices: Sequence[int]) -> list[Link]:
         value, slot = self._part()
         links: list[Link] = []
-        for index, start, row in zip(
-            indices, self._starts(indices), self._rows(indices), strict=True
-        ):
+        starts = self._columns.starts(indices)
+        for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
             target, kind, layer, query = row
             own = slot.part(start, start + len(self.views[index]), layer)
             links.append(value.link(own, target, kind, query)._replace(resolver=self.resolver))

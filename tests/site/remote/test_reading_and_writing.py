@@ -26,7 +26,8 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of, chunks, creating, is_folder, open_document, place_in
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
-from linkfix.files.remote.listings import Listed, Object, is_ascii, listed
+from linkfix.files.paths import Listed, Object
+from linkfix.files.remote.listings import is_ascii, listed
 from linkfix.files.remote.systems import check, failing
 from linkfix.files.tree import Selection, documents
 
