@@ -55,7 +55,7 @@ def any_case(name: str) -> bytes:
 
 def one_of(names: Iterable[str]) -> bytes:
     """Return a pattern for one of several names in any ASCII case."""
-    return f"(?i:{_tree(sorted(names))})".encode()
+    return b"(?i:" + _tree(sorted(names)).encode() + b")"
 
 
 def _tree(names: list[str]) -> str:
