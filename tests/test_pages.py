@@ -150,3 +150,15 @@ def test_the_blocks_run_in_order(
         (ROOT / page).write_text(real, "utf-8")
     assert count or page in ELSEWHERE
     assert real == text
+
+
+@pytest.mark.unit
+def test_the_commands_that_measure_have_the_options_that_are_named() -> None:
+    """They take minutes, and are not run here."""
+    page = (ROOT / "benchmarks" / "README.md").read_text("utf-8")
+    found = re.findall(r"(?m)^(?:\$ .*)?python (benchmarks/\w+\.py)((?:.*\\\n)*.*)$", page)
+    assert len(found) >= 10
+    for script, line in found:
+        source = (ROOT / script).read_text("utf-8")
+        for option in re.findall(r"(?<= )--[\w-]+", line.partition(" # ")[0]):
+            assert f'"{option}"' in source, (script, option)

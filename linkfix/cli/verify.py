@@ -106,7 +106,8 @@ def _ask(options: VerifyOptions, urls: str) -> int:
         if event.verdict not in {"lost", "other"}:
             return 0
         there = f" {event.there}" * bool(event.there)
-        write(escape(f"{event.uri}: {event.verdict}{there}; was {event.was}"))
+        link = f"; the link {event.link} leads elsewhere" * bool(event.link)
+        write(escape(f"{event.uri}: {event.verdict}{there}; was {event.was}{link}"))
         return 1
 
     status = follow(lambda _: ask(urls, options.old, options.new, settings), take, data=True)

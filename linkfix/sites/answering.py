@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
@@ -19,7 +20,7 @@ from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import document_bytes, given_content, is_folder
 from linkfix.files.paths import join
-from linkfix.iri.reference import without_fragment
+from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
 from linkfix.policy import Policy, Source
@@ -37,6 +38,8 @@ _UTF8 = lookup("utf-8")
 _LOGGED = re.compile(r'"(?:GET|HEAD) (\S+)(?: HTTP/[0-9.]+)?" ([0-9]{3})')
 #: More redirects than any browser follows (Fetch Standard, 4.6), and more bytes than a page has.
 _MOST_REDIRECTS, _MOST_BYTES = 20, 256 << 20
+#: How many pairs of links are remembered.
+_MOST_LINKS = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,21 +65,26 @@ class AddressSettings:
 
 
 class Answered(NamedTuple):
-    """What the new site answers to an old address: `there` is where it leads in the end, `was` the old file."""
+    """What the new site answers to an old address: `there` is where it leads in the end, `was` the old file.
+
+    `link` is the first link of the page that leads elsewhere than in the old one, "" for none.
+    """
 
     uri: str
     verdict: Verdict
     there: str = ""
     was: str = ""
+    link: str = ""
 
 
 class _Shown(NamedTuple):
-    """What is shown in the end: the bytes with the label of their charset, None if there is nothing or it is not known."""
+    """What is shown in the end, and at which URI: the bytes with the label of their charset, None if there is nothing or it is not known."""
 
     verdict: Verdict
     there: str
     data: bytes | None = None
     label: str | None = None
+    uri: str = ""
 
 
 def ask(
@@ -102,7 +110,24 @@ def ask(
     )
     yield from map(Problem, problems)
     shown_before = _model(before)
-    shown = _Client(settings).shown if settings.origin else _model(after)
+    model = _model(after)
+    shown = _Client(settings).shown if settings.origin else model
+
+    @lru_cache(_MOST_LINKS)
+    def leads_alike(old: str, new: str) -> bool:
+        """Return whether a link of a new page leads where that of the old one led; also if that led or leads to nothing."""
+        if not old or not new:
+            return False
+        was, there, here = (
+            server(split(uri)[0])
+            for server, uri in ((shown_before, old), (model, old), (model, new))
+        )
+        if was.data is None and "unknown" not in {was.verdict, here.verdict}:
+            return True
+        if was.data is None or here.data is None or split(old)[1:] != split(new)[1:]:
+            return there.verdict == "lost"
+        return there.there == here.there or _compared(was, here, settings.policy)[0]
+
     for uri in dict.fromkeys(_addresses(addresses, before)):
         was = shown_before(uri)
         if was.data is None:  # a program, nothing, or another site
@@ -112,10 +137,13 @@ def ask(
         except (OSError, http.client.HTTPException) as error:
             yield Problem(UnreadableError(f"the server does not answer: {error}", file=uri), True)  # fmt: skip
             continue
-        verdict = now.verdict
-        if now.data is not None and not _is_same(was, now, settings.policy):
-            verdict = "other"
-        yield Answered(uri, verdict, now.there, was.there)
+        verdict, link = now.verdict, ""
+        if now.data is not None:
+            is_same, links = _compared(was, now, settings.policy)
+            pairs = ((old, new) for old, new in links if not leads_alike(old, new))
+            link = next((new for _, new in pairs), "") if is_same else ""
+            verdict = verdict if is_same and not link else "other"
+        yield Answered(uri, verdict, now.there, was.there, link)
 
 
 def _addresses(path: str, server: Server) -> Iterator[str]:
@@ -156,7 +184,7 @@ def _model(server: Server) -> Callable[[str], _Shown]:
             return _Shown("unknown", answer.to)
         data = document_bytes(join(listing.root, answer.path))
         label = headers.header(answer.path, type_of_name(answer.path))
-        return _Shown("redirected" if answer.to else "same", answer.path, data, label)
+        return _Shown("redirected" if answer.to else "same", answer.path, data, label, answer.to or uri)  # fmt: skip
 
     return shown
 
@@ -187,7 +215,9 @@ class _Client:
             if not (300 <= status < 400 and place):
                 if status != 200:
                     return _Shown("lost", here)
-                return _Shown("redirected" if hop else "same", here, data, label)
+                site = "/".join(self._base.split("/", 3)[:3])
+                place = site + here.removeprefix(self._origin) if own == self._origin else here
+                return _Shown("redirected" if hop else "same", here, data, label, place)
             here = without_fragment(urljoin(here, place))
         return _Shown("lost", here)
 
@@ -204,17 +234,20 @@ class _Client:
             return response.status, response.headers["Location"], response.read(_MOST_BYTES), label
 
 
-def _is_same(was: _Shown, now: _Shown, policy: Policy) -> bool:
-    """Return whether readers see the same."""
+def _compared(was: _Shown, now: _Shown, policy: Policy) -> tuple[bool, list[tuple[str, str]]]:
+    """Return whether readers see the same, and the URLs of each link of the old and the new page that are not equal."""
     from linkfix.verifying.verifier import seen
 
     is_page = type_of_name(was.there) in {"html", "xhtml", "xml"}
-    if not is_page or (was.data, was.label) == (now.data, now.label):
-        return was.data == now.data
+    if not is_page or (was.data, was.label, was.uri) == (now.data, now.label, now.uri):
+        return was.data == now.data, []
     with suppress(LinkfixError):
-        one, other = (
-            seen(each.data or b"", Source(charset=each.label, name=was.there), policy)
+        (texts, links), (new_texts, new_links) = (
+            seen(
+                each.data or b"", Source(charset=each.label, name=was.there, base=each.uri), policy
+            )
             for each in (was, now)
         )
-        return one == other
-    return False
+        pairs = zip(links, new_links, strict=True) if len(links) == len(new_links) else ()
+        return texts == new_texts, [(old, new) for old, new in pairs if old != new]
+    return False, []

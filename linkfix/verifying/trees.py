@@ -445,6 +445,15 @@ def _marked(reading: Reading, links: list[Link], marks: list[str]) -> Reading:
     return replace(reading, data=b"".join((*pieces, data[end:])))
 
 
+def without_links(reading: Reading) -> Reading:
+    """Return XML with a letter in the place of each link; HTML as it is, whose texts have no links."""
+    links: list[Link] = []
+    for link in sorted(reading.links, key=lambda link: link.start):
+        if not link.state and (not links or link.start >= links[-1].end):
+            links.append(link)
+    return reading if reading.type == "html" else _marked(reading, links, ["x"] * len(links))
+
+
 def _stands_in(link: Link, element: str, attribute: str) -> bool:
     """Return whether a link may be part of a value, by the names of its element and attribute."""
     if len(link.layers) > 1:  # of a document in this value, or of a style sheet

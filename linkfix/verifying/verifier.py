@@ -22,7 +22,7 @@ from linkfix.links import Link
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Policy
 from linkfix.policy.policy import UNKNOWN, Source
-from linkfix.verifying.trees import Difference, Reading, different_tree, nodes
+from linkfix.verifying.trees import Difference, Reading, different_tree, nodes, without_links
 
 #: The base of a document whose own address is not known.
 _FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
@@ -86,8 +86,10 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
     )
 
 
-def seen(data: bytes, source: Source, policy: Policy) -> list[str]:
+def seen(data: bytes, source: Source, policy: Policy) -> tuple[list[str], list[str]]:
     """Return what readers see of a document, whatever its charset is: its texts but for links, and the fields of its forms.
+
+    The URLs that its links lead to follow, "" for none, in one form.
 
     Args:
         data: its bytes.
@@ -98,17 +100,18 @@ def seen(data: bytes, source: Source, policy: Policy) -> list[str]:
         LinkfixError: it cannot be read.
 
     """
-    reading = _read(data, policy, source, None)
-    links = {link.value.strip() for link in reading.links} if reading.type != "html" else set()
+    reading = _read(data, policy, source, source.base)
     found, text = [], ""
-    for node in nodes(reading, policy, transcoded=True):
+    for node in nodes(without_links(reading), policy, transcoded=True):
         if node.name == "#text":
-            text += "" if node.text.strip() in links else node.text
+            text += node.text
         elif node.name in _FIELDS:
             found.append(
                 f"{node.name} {node.attributes.get('name')}={node.attributes.get('value')}"
             )
-    return [*found, " ".join(text.split())]
+    # Of a query that readers of feeds send in UTF-8 , that reading counts.
+    urls = (_where(link, reading, policy)[-1] for link in reading.links)
+    return [*found, " ".join(text.split())], [normalized(url) if url else "" for url in urls]
 
 
 def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:

@@ -39,7 +39,8 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (old / "sub/home.htm").write_bytes(undeclared)
     (old / "image.gif").write_bytes(b"GIF89a")
     (old / "feed.xml").write_text(
-        "<rss><channel><item><link>http://old.example/p1.htm</link></item></channel></rss>"
+        '<rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel><item><link>http://old.example/p1.htm</link><c:encoded>'
+        "<![CDATA[<p>See http://old.example/p2.htm <a href='http://old.example/p2.htm'>x</a>]]></c:encoded></item></channel></rss>"
     )
     options = [
         "--base",
@@ -106,7 +107,7 @@ def plant(new: Path, moved: Path) -> set[str]:
     for number in range(PAGES):
         address, path = f"/p{number}.htm", new / f"p{number}.html"
         row = f"{address},/p{number}.html"
-        fault = number % 6
+        fault = number % 7
         if fault == 0:
             path.unlink()
         elif fault == 1:
@@ -117,8 +118,11 @@ def plant(new: Path, moved: Path) -> set[str]:
             path.write_bytes(path.read_text("utf-8").encode("shift_jis"))
         elif fault == 4:
             path.write_text(path.read_text("utf-8").replace("name=q", "name=r"), "utf-8")
-        else:
+        elif fault == 5:
             path.write_text(path.read_text("utf-8").replace("検索", "検査"), "utf-8")
+        else:
+            there = f"/p{(number + 2) % PAGES}.html"
+            path.write_text(path.read_text("utf-8").replace(there, f"/p{number}.html"), "utf-8")
         found.add(address)
     moved.write_text("\n".join(rows) + "\n")
     (new / "sub/.htaccess").write_text("AddDefaultCharset Shift_JIS\nDirectoryIndex home.html\n")
