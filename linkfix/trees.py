@@ -29,7 +29,7 @@ from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import Each
-from linkfix.rewriting.spelling import spell
+from linkfix.rewriting.spelling import spelled
 
 __all__ = ["TreeLink", "iter_links", "rewrite_links"]
 
@@ -157,7 +157,7 @@ def rewrite_links(
                 conversion = move(settings, link, bases).conversion
             else:
                 conversion = settings.convert(link, bases.of(link))
-            new = spell(link, conversion) if conversion.ok and conversion.edits else None
+            new, _ = spelled(settings, link, conversion)
             bases.note(link, link.value if new is None else conversion.text)
             if new is not None:
                 pieces += (source[position : link.start], new)
@@ -352,7 +352,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         name, namespace = element.name, element.namespace
         # Lone surrogates, which a script can put into a tree, are in no document.
         attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
-        rows = html_table().of_element(namespace, name)
+        rows = html_table(scope.conventions).of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
         described = Element(name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:

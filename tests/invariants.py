@@ -10,7 +10,9 @@ from oracles import destination, is_iri_reference, is_uri_reference
 from sources import with_source
 
 import linkfix
-from linkfix.links import LinkStream
+from linkfix.links import LinkStream, Scope
+from linkfix.links.html.embedded import parse_kinds
+from linkfix.links.table import conventions
 
 if TYPE_CHECKING:
     from linkfix.charset import Sniffed
@@ -36,6 +38,10 @@ GUESSES = (
     "iso-8859-7",
 )
 
+#: Everything that can be read is read, and rewritten.
+SCOPE = Scope(embedded=parse_kinds(["on"]), conventions=parse_kinds(["on"], conventions()))
+POLICY = linkfix.Policy(scope=SCOPE)
+
 BASE = "http://base.example/dir/page?query#fragment"
 
 
@@ -55,7 +61,10 @@ def rewritten(
     """The rewritten document and what became of each link; with `cuts`, fed in those chunks."""
     outcomes: list[linkfix.Outcome] = []
     rewriter = linkfix.Rewriter(
-        to, source=linkfix.Source(type=type, charset=charset, name=name), on_outcome=outcomes.append
+        to,
+        policy=POLICY,
+        source=linkfix.Source(type=type, charset=charset, name=name),
+        on_outcome=outcomes.append,
     )
     edges = [0, *(cuts or ()), len(source)]
     out = BytesIO()
@@ -110,16 +119,16 @@ def _asking_for_no_outcome_changes_nothing(
     cuts: tuple[list[int], ...],
 ) -> None:
     """Compare with runs in which nobody asks for ordinary links, fed in chunks and whole."""
-    rewriter = linkfix.Rewriter(to, **with_source(settings))
+    rewriter = linkfix.Rewriter(to, policy=POLICY, **with_source(settings))
     half = len(source) // 2
     passed = rewriter.feed(source[:half]) + rewriter.feed(source[half:]) + rewriter.close()
     if passed != new:
         raise BrokenError("another output where nobody asks for ordinary links")
-    whole = linkfix.Rewriter(to, **with_source(settings))
+    whole = linkfix.Rewriter(to, policy=POLICY, **with_source(settings))
     if (whole.whole(source), whole.report) != (new, rewriter.report):
         raise BrokenError("another output or report where the document is given as a whole")
     for chunks in ([half], *cuts):
-        cut = linkfix.Rewriter(to, **with_source(settings))
+        cut = linkfix.Rewriter(to, policy=POLICY, **with_source(settings))
         edges = pairwise([0, *chunks, len(source)])
         pieces = [cut.feed(source[start:end]) for start, end in edges]
         if b"".join(pieces) + cut.close() != new:
@@ -172,7 +181,7 @@ def _charset_is_the_same(source: bytes, new: bytes, settings: dict[str, str | No
 
 
 def _sniffed(source: bytes, settings: dict[str, str | None]) -> Sniffed:
-    stream = LinkStream(**settings)  # type: ignore[arg-type]
+    stream = LinkStream(**settings, scope=SCOPE)  # type: ignore[arg-type]
     stream.feed(source)
     stream.close()
     assert stream.sniffed is not None
@@ -193,7 +202,7 @@ def _links_go_where_they_went(source: bytes, new: bytes, settings: dict[str, str
 
 
 def _links(source: bytes, settings: dict[str, str | None]) -> list[linkfix.Link]:
-    stream = LinkStream(**settings)  # type: ignore[arg-type]
+    stream = LinkStream(**settings, scope=SCOPE)  # type: ignore[arg-type]
     return stream.feed(source) + stream.close()
 
 

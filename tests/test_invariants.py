@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Literal
 
@@ -39,6 +40,15 @@ def encode(text: str, charset: str) -> bytes:
     return encoding.encode(written)
 
 
+#: Scripts with a string of JSON.
+JSON = (
+    '<script type=importmap>{{"imports": {{{}: "./ü |"}}, "integrity": {{"/ü |": "x"}}}}</script>',
+    '<script type=importmap>{{"scopes": {{{}: {{"./ü |": null}}}}}}</script>',
+    '<script type=speculationrules>{{"prefetch": [{{"urls": [{}]}}]}}</script>',
+    '<script type="application/ld+json">{{"@id": "/ü |", "url": {}}}</script>',
+)
+
+
 @st.composite
 def html_documents(draw: st.DrawFn, charset: str) -> bytes:
     pieces = [encode(f'<meta charset="{charset}">' + " " * PRESCAN, charset)]
@@ -57,10 +67,13 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
                  "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>",
                  "<noscript><a href={}>x</a></noscript>", "<noframes><body><img src={}></body></noframes>", "<noembed><p {}></noembed>",
                  "<iframe src=x><a href={}>x</a></iframe>", "<!--[if IE]><a href={}>x</a><![endif]-->",
-                 "<noscript><style>a{{b:url({})}}</style></noscript>", "<noframes><a href={}><noembed>"]
+                 "<noscript><style>a{{b:url({})}}</style></noscript>", "<noframes><a href={}><noembed>",
+                 "<meta property=og:url content={}>", "<img data-src={}>", "<source data-srcset={}>", "<amp-img srcset={}></amp-img>", "<b hx-get={}>x</b>",
+                 "<!--[if mso]><v:rect href={}><v:fill src='/ü b'/></v:rect><![endif]-->", *JSON]
             )
         )  # fmt: skip
-        pieces.append(encode(tag.format(quote + value + quote), charset))
+        value = json.dumps(value, ensure_ascii=False) if tag in JSON else quote + value + quote
+        pieces.append(encode(tag.format(value), charset))
         if lookup(charset).unit == 1:
             pieces.append(draw(st.sampled_from([b"", b"", b"\x81", b"\xff\xfe", b"\xe3\x81"])))
         pieces.append(encode(draw(st.sampled_from(["", "", "\n", "空", "\r\né😀"])), charset))

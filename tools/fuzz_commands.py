@@ -181,7 +181,7 @@ FORMATS = ["text", "jsonl", "sarif", "github", "junit", "csv", "html"]
 READING = [
     ["--type", "html"], ["--type", "xml"], ["--charset", "shift_jis"], ["--charset", "no"], ["--default-charset", "utf-8"],
     ["--base", "http://a.example/d/"], ["--base", "urn:x"], ["--base", "é"], ["--syntax", "leiri"], ["--syntax", "iri"], ["--query-charset", "big5"],
-    ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--embedded", "json-ld=list"],
+    ["--idna", "2003"], ["--nfc"], ["--link", "a@title=srcset"], ["--skip", "a"], ["--only", "*@href"], ["--no-scripting"], ["--embedded", "json-ld=list"], ["--embedded", "json-ld=on"], ["--conventions", "on"], ["--conventions", "list"],
     ["--embedded", "off"], ["--embedded", "noscript=list"], ["--dtd"], ["--signed"], ["--recover"], ["--max-depth", "5"], ["--max-token", "2000"], ["--max-attributes", "2"],
     ["--max-name", "4"], ["--exclude", "*.xml"], ["--include", "[a"], ["--hidden"], ["--root", "sub"], ["--root", LONG],
 ]  # fmt: skip

@@ -15,7 +15,7 @@ PACKAGE = Path(__file__).parents[1] / "linkfix"
 #: The tables of each module, without those of a module before. Most documents are HTML, and need its table alone.
 SOURCES = {
     "auditing/schemes_data.py": "auditing/schemes.toml",
-    "links/tables/html_data.py": "links/tables/html.toml",
+    "links/tables/html_data.py": "links/tables/html*.toml",
     "links/tables/xml_data.py": "links/tables/*.toml",
     "links/templates_data.py": "links/templates.toml",
     "markup/filetypes_data.py": "markup/filetypes.toml",

@@ -60,7 +60,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         Settings,
         options,
         links=options.map.target(options.base or NOWHERE),
-        policy=options.links.policy(options.default_charset, style=style),
+        policy=options.links.policy(options.default_charset, by_convention=True, style=style),
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
         serving=options.serving.serving(options.index),

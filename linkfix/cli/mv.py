@@ -56,7 +56,7 @@ def command(ctx: click.Context, options: MvOptions) -> int:
 
 def _settings(options: MvOptions, root: str) -> MoveSettings:
     """Return what the options ask for."""
-    policy = options.links.policy(options.default_charset)
+    policy = options.links.policy(options.default_charset, by_convention=True)
     return settings_of(
         MoveSettings,
         options,

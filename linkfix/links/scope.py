@@ -105,6 +105,7 @@ class Scope(NamedTuple):
         scripting: whether the content of ``noscript`` is text, as in a browser that runs scripts
             (HTML standard, 13.2.6.4.4).
         embedded: how certain kinds of embedded documents are read; all others are read as always (`linkfix.links.html.embedded`).
+        conventions: how certain conventions are read; all others as their table says (`linkfix/links/tables/html_conventions.toml`).
         templates: recognizes values that only a program turns into links.
         links: whether links are read; otherwise only the targets of fragments are.
 
@@ -115,6 +116,7 @@ class Scope(NamedTuple):
     select: tuple[Pattern, ...] = ()
     scripting: bool = True
     embedded: tuple[tuple[str, How], ...] = ()
+    conventions: tuple[tuple[str, How], ...] = ()
     templates: Templates = TEMPLATES
     links: bool = True
 

@@ -1,7 +1,7 @@
 """The table of links: which attributes and which texts of elements are links, made of TOML files."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -166,7 +166,7 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
                     row.get("query", vocabulary.get("query", "document")),
                     condition,
                     row.get("source") or vocabulary["source"],
-                    row.get("fixed", ""),
+                    row.get("fixed", vocabulary.get("fixed", "")),
                 )
                 for condition in _conditions(row.get("when", {}), lower=lower)
             ]
@@ -182,23 +182,50 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
     return table
 
 
-@cache
-def html_table() -> Table:
-    """Return the table for HTML documents: names in lower case, with their prefixes."""
+#: Why a link of a convention is left (`Link.fixed`).
+BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
+
+
+def conventions() -> dict[str, str]:
+    """Return the names of the conventions, each with how it is read by default: ``on`` or ``off``."""
     from linkfix.links.tables.html_data import TABLES
 
-    return of_vocabularies(TABLES.items(), lower=True)
+    return {t["convention"]: t.get("default", "on") for t in TABLES.values() if "convention" in t}
 
 
-@cache
-def xml_table() -> Table:
-    """Return the table for XML documents: names as written, attributes with their namespaces."""
-    from linkfix.links.tables import html_data, xml_data
+def _chosen(ways: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield the vocabularies of HTML, without the conventions that are not read."""
+    from linkfix.links.tables.html_data import TABLES
 
-    return of_vocabularies([*html_data.TABLES.items(), *xml_data.TABLES.items()])
+    found = conventions() | dict(ways)
+    for name, table in TABLES.items():
+        how = found.get(table.get("convention", ""), "on")
+        if how != "off":
+            yield name, table | {"fixed": BY_CONVENTION} if how == "list" else table
+
+
+@lru_cache(maxsize=64)
+def html_table(ways: tuple[tuple[str, str], ...] = ()) -> Table:
+    """Return the table for HTML documents: names in lower case, with their prefixes.
+
+    Args:
+        ways: how certain conventions are read (`Scope.conventions`).
+
+    """
+    return of_vocabularies(_chosen(ways), lower=True)
+
+
+@lru_cache(maxsize=64)
+def xml_table(ways: tuple[tuple[str, str], ...] = ()) -> Table:
+    """Return the table for XML documents: names as written, attributes with their namespaces; `ways` as for HTML."""
+    from linkfix.links.tables.xml_data import TABLES
+
+    return of_vocabularies([*_chosen(ways), *TABLES.items()])
 
 
 @lru_cache(maxsize=1024)
-def xml_rows(namespace: str, element: str) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
+def xml_rows(
+    namespace: str, element: str, ways: tuple[tuple[str, str], ...] = ()
+) -> Mapping[str | tuple[str, str], tuple[Entry, ...]]:
     """Return the attribute rows for an element of XML, the most specific ones first."""
-    return xml_table().of_element(namespace, element)
+    return xml_table(ways).of_element(namespace, element)

@@ -49,7 +49,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     attributes: set[str] = {"id", "name"} if names and not simple else set()
     attributes |= scope.added_names
     marked: dict[str, str] = {}
-    for element, attribute, entries in _rows() if scope.links else ():
+    for element, attribute, entries in _rows(scope) if scope.links else ():
         if element != "*" and all(entry.when for entry in entries):
             continue
         if all(entry.kind in _MARKS for entry in entries):
@@ -67,7 +67,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     return Wanted(
         TURNING | elements,
         frozenset(attributes),
-        _conditions() if scope.links else (),
+        _conditions(scope) if scope.links else (),
         tuple((name, chars) for name, chars in marked.items() if name not in attributes),
         texts,
         documents,
@@ -78,10 +78,10 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
     )
 
 
-def _conditions() -> Conditions:
+def _conditions(scope: Scope) -> Conditions:
     """Return the elements with attributes that are links under a condition, with these conditions."""
     conditions: dict[str, dict[str, frozenset[str]]] = {}
-    for element, _, entries in _rows():
+    for element, _, entries in _rows(scope):
         if element != "*" and all(entry.when for entry in entries):
             own = conditions.setdefault(element, {})
             for name, values in (when for entry in entries for when in entry.when):
@@ -89,9 +89,9 @@ def _conditions() -> Conditions:
     return tuple((name, tuple(own.items())) for name, own in conditions.items())
 
 
-def _rows() -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
+def _rows(scope: Scope) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
     """Yield element, attribute and rows of HTML, with ``*`` for any element."""
-    for (namespace, element), rows in html_table().attributes.items():
+    for (namespace, element), rows in html_table(scope.conventions).attributes.items():
         if namespace in {HTML, "*"}:
             for attribute, entries in rows.items():
                 if isinstance(attribute, str):

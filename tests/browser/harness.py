@@ -230,6 +230,14 @@ class Browser:
         finally:
             self._driver.open(self.origin + HARNESS_PATH)
 
+    def saved(self, url: str) -> bytes:
+        """Open an address, and return the page as Chromium saves it: MHTML."""
+        self._driver.open(url)
+        try:
+            return self._driver.snapshot()
+        finally:
+            self._driver.open(self.origin + HARNESS_PATH)
+
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
         """Parse documents and rewrites of them, and return what parse.js says of each pair."""
         answers: list[dict[str, Any]] = self._driver.run(PARSE, [pairs])
@@ -275,6 +283,7 @@ class Driver(Protocol):
     def start(self, profile: Path) -> None: ...
     def open(self, url: str) -> None: ...
     def run(self, script: str, arguments: list[Any]) -> Any: ...
+    def snapshot(self) -> bytes: ...
     def stop(self) -> None: ...
 
 
@@ -321,6 +330,12 @@ class _Driver:
         """Run an asynchronous script in the page and return what it passes to its callback."""
         body = {"script": script, "args": arguments}
         return self._call("POST", self._session + "/execute/async", body)
+
+    def snapshot(self) -> bytes:
+        """Return the page as MHTML (DevTools, ``Page.captureSnapshot``)."""
+        body = {"cmd": "Page.captureSnapshot", "params": {"format": "mhtml"}}
+        text: str = self._call("POST", self._session + "/goog/cdp/execute", body)["data"]
+        return text.encode()
 
     def stop(self) -> None:
         """Close the browser and end whatever is left of its processes."""

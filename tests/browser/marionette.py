@@ -96,6 +96,10 @@ class Marionette:
         answer = self._call("WebDriver:ExecuteAsyncScript", {"script": script, "args": arguments})
         return answer["value"]
 
+    def snapshot(self) -> bytes:
+        """Refuse: Firefox saves no page as MHTML."""
+        raise NotImplementedError
+
     def stop(self) -> None:
         """Close the browser and end whatever is left of its processes."""
         if self._socket is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 #: Options that a file can set: how links are read, compared and written, and what is reported.
 READING = frozenset(
-    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "copy",
+    ["absolute", "baseline", "broken", "by", "catalog", "changed", "charset", "conventions", "copy",
      "default-charset", "dtd", "embedded", "environment", "exclude", "exit-zero", "fail-on", "fix-case", "fix-temporary", "format", "forms", "group-by", "hidden",
      "idna", "ignore", "include", "jobs", "largest", "link", "local-name", "map", "map-level", "max-attributes", "max-depth",
      "max-name", "max-token", "memory", "nfc", "no-nfc", "no-scripting", "normalize", "only", "orphans", "page", "part",

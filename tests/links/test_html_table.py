@@ -16,21 +16,27 @@ from conformance_data import conformance
 
 from linkfix.links import Kind
 from linkfix.links.link import Query
-from linkfix.links.table import PREFIXES, html_table
+from linkfix.links.table import PREFIXES, conventions, html_table
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FILE = resources.files("linkfix.links") / "tables" / "html.toml"
-VOCABULARIES: dict[str, dict[str, Any]] = tomllib.loads(FILE.read_text("utf-8"))
+TABLES = resources.files("linkfix.links") / "tables"
+VOCABULARIES: dict[str, dict[str, Any]] = tomllib.loads((TABLES / "html.toml").read_text("utf-8"))
+CONVENTIONS: dict[str, dict[str, Any]] = tomllib.loads(
+    (TABLES / "html_conventions.toml").read_text("utf-8")
+)
+VOCABULARIES |= CONVENTIONS
+#: The table with all conventions.
+TABLE = html_table(tuple((name, "on") for name in conventions()))
 ROWS = [(name, row) for name, each in VOCABULARIES.items() for row in each["link"]]
 KEYS = {"elements", "attribute", "attributes", "content", "kind", "when", "query", "source"}
 #: A section of a standard, or another word for where an attribute comes from.
 SECTION = r"[0-9]+(?:\.[0-9]+)*"
 SOURCE = re.compile(
     rf"(HTML|(SVG|MathML) [0-9](\.[0-9])?,|CSS Style Attributes,) {SECTION}(, {SECTION})*([,;] .+)?"
-    r"|obsolete|convention|Open Graph protocol(; .+)?|schema\.org; .+"
+    r"|obsolete|convention(: .+)?|Open Graph protocol(; .+)?|schema\.org; .+|AMP validator rules: value_url|AMP: [a-z-]+|htmx 2, .+|ECMA-376 .+"
 )
 #: The attributes of SVG and MathML that the HTML parser gives their capitals (13.2.6.1).
 CAPITALS = {
@@ -59,8 +65,9 @@ def test_the_namespaces() -> None:
 
 @pytest.mark.parametrize(("vocabulary", "row"), ROWS)
 def test_a_row_has_what_it_needs(vocabulary: str, row: dict[str, Any]) -> None:
-    assert vocabulary in {"html", "svg", "mathml"}
+    assert vocabulary in {"html", "svg", "mathml", *CONVENTIONS}
     assert row.keys() <= KEYS
+    row = {"source": VOCABULARIES[vocabulary].get("source"), **row}
     assert row["elements"]
     assert sum(key in row for key in ("attribute", "attributes", "content")) == 1
     assert SOURCE.fullmatch(row["source"])
@@ -98,20 +105,20 @@ def test_no_row_stands_twice() -> None:
 
 
 def test_a_row_without_a_condition_is_the_last_for_its_attribute() -> None:
-    for attributes in html_table().attributes.values():
+    for attributes in TABLE.attributes.values():
         for entries in attributes.values():
             assert all(entry.when for entry in entries[:-1])
 
 
 def test_conditions_do_not_hide_a_row_for_any_element() -> None:
-    table = html_table()
+    table = TABLE
     for (namespace, element), attributes in table.attributes.items():
         everywhere = table.attributes.get((namespace, "*"), {})
         assert element == "*" or not attributes.keys() & everywhere.keys()
 
 
 def test_the_table_that_is_used_has_every_row_of_the_file() -> None:
-    table = html_table()
+    table = TABLE
     count = 0
     for vocabulary, row in ROWS:
         namespace = VOCABULARIES[vocabulary]["namespace"]
@@ -119,7 +126,8 @@ def test_the_table_that_is_used_has_every_row_of_the_file() -> None:
             key = (namespace, element.lower())
             of_attribute = table.attributes.get(key, {}).get(attribute.lower(), ())
             entries = [table.contents[key]] if row.get("content") else of_attribute
-            assert row["source"] in {entry.source for entry in entries}
+            source = row.get("source", VOCABULARIES[vocabulary].get("source"))
+            assert source in {entry.source for entry in entries}
             count += prod(name.count("|") + 1 for name in row.get("when", ()))
     rows = (entries for each in table.attributes.values() for entries in each.values())
     assert count == sum(map(len, rows)) + len(table.contents)

@@ -12,12 +12,13 @@ from tiers import examples
 import linkfix
 from linkfix.links.html.embedded import parse_kinds
 from linkfix.links.scope import Addition, Pattern, Scope
+from linkfix.links.table import conventions
 from linkfix.links.wanted import wanted
 from linkfix.markup.html import tokenizer
 from linkfix.markup.html.skip import skip, skipping
 
 CHOICES = [
-    Scope(scripting=scripting, embedded=embedded, add=add, skip=passed)
+    Scope(scripting=scripting, embedded=embedded, conventions=by, add=add, skip=passed)
     for scripting in (True, False)
     for embedded in (
         (),
@@ -25,6 +26,7 @@ CHOICES = [
         parse_kinds(["off", "noframes=list"]),
         parse_kinds(["json-ld=off", "import-map=off", "speculation-rules=off"]),
     )
+    for by in ((), parse_kinds(["on"], conventions()))
     for add in ((), (Addition.parse("x-card@data-url"), Addition.parse("*@q=srcset")))
     for passed in ((), (Pattern.parse("a"),))
 ]
@@ -33,7 +35,8 @@ CHOICES = [
 def test_there_is_a_pattern_for_everything_wanted() -> None:
     for scope, (names, simple) in product(CHOICES, product((True, False), repeat=2)):
         found = wanted(scope, names=names, simple=simple)
-        assert len(skipping(found).pattern) <= 6000, "nobody can read it"
+        most = 8500 if scope.conventions else 6200  # the names of conventions are many
+        assert len(skipping(found).pattern) <= most, "nobody can read it"
         step = skipping(found).match(b"<p class='x'>a<b>c</b></p><a class=x href='b c'>")
         assert step is not None
         assert step.end() > 20
@@ -42,7 +45,7 @@ def test_there_is_a_pattern_for_everything_wanted() -> None:
 
 #: Tags that a skip, and the tokenizer alone, must read alike.
 PIECES = (
-    *("<a href=/x>", "<A HREF='/y' id=a>", "</a>", "<p class='x'>", "<img src=a srcset='b 1x, c 2x'>", "<base href=/d/>"),
+    *("<a href=/x>", "<A HREF='/y' id=a>", "</a>", "<p class='x'>", "<img src=a srcset='b 1x, c 2x'>", "<img src=a data-src=b>", "<a href=h hx-get='g h'>", "<base href=/d/>"),
     *("<link rel=icon href=i>", "<link rel=x href=i>", "<meta http-equiv=refresh content='0;url=m'>", "<!-- <a href=no> -->"),
     *("<script>'<a href=no>'</script>", "<style>a{background:url(s)}</style>", "<title><a href=no></title>", "<textarea>", "</textarea>"),
     *("<svg><a xlink:href=/v>", "</svg>", "<iframe srcdoc='&lt;a href=z>'></iframe>", "<noscript><a href=n></noscript>"),
@@ -53,7 +56,8 @@ PIECES = (
 @settings(max_examples=examples(100))
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join), st.booleans())
 def test_the_tokenizer_alone_finds_the_same_links(text: str, scripting: bool) -> None:
-    policy = linkfix.Policy(scope=Scope(scripting=scripting))
+    ways = parse_kinds(["on"], conventions())
+    policy = linkfix.Policy(scope=Scope(scripting=scripting, conventions=ways))
     found = []
     for read in (skip, lambda _wanted, _buffer, position, _offset, _tokens: position):
         with pytest.MonkeyPatch.context() as patch:

@@ -127,6 +127,13 @@ def _embedded(values: tuple[str, ...]) -> Any:
     return parse_kinds(values)
 
 
+def _conventions(values: tuple[str, ...]) -> Any:
+    from linkfix.links.html.embedded import parse_kinds
+    from linkfix.links.table import conventions
+
+    return parse_kinds(values, conventions())
+
+
 def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
     from linkfix.files.access import given_content
 
@@ -183,6 +190,8 @@ class LinkOptions:
             embedded.
         embedded: Follow the links of embedded documents, only those whose targets move, list and leave them, or do not
             read them, as noframes=list; if not set, moves for json-ld and on for all else.
+        conventions: Follow links that only scripts, crawlers or programs for mail know, or list and leave them, or
+            do not read them, as lazy=on; if not set, meta is on, and in audit, migrate and mv all are.
         template_marks: Read values with these marks as templates too, as '[% %]'.
         templates: What becomes of templates: all is left, or what is not an expression is rewritten.
 
@@ -207,17 +216,23 @@ class LinkOptions:
     embedded: tuple[tuple[str, How], ...] = option(
         multiple=True, parse=_embedded, metavar="[KIND=]on|moves|list|off"
     )
+    conventions: tuple[tuple[str, How], ...] = option(
+        multiple=True, parse=_conventions, metavar="[NAME=]on|list|off"
+    )
     template_marks: Templates = option(
         "--template", multiple=True, parse=_templates, metavar="'OPEN CLOSE'"
     )
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
-    def policy(self, default_charset: str | None, **others: Any) -> Policy:
+    def policy(
+        self, default_charset: str | None, *, by_convention: bool = False, **others: Any
+    ) -> Policy:
         """Make the policy that the options ask for.
 
         Args:
             default_charset: label of the charset of HTML that declares none; None to guess it.
+            by_convention: whether all conventions are on that the user did not switch off.
             others: settings of the policy that other options set.
 
         """
@@ -230,6 +245,7 @@ class LinkOptions:
             self.select_links,
             scripting=self.scripting,
             embedded=self.embedded,
+            conventions=(*(_conventions(("on",)) if by_convention else ()), *self.conventions),
             templates=replace(self.template_marks, convert=self.templates == "convert"),
         )
         others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}

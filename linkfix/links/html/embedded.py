@@ -128,28 +128,30 @@ def counted_as(kind: Embedding, how: How, fixed: str) -> str:
     return f"{kind.name}: {'not followed' if left else followed}"
 
 
-def parse_kinds(values: Iterable[str]) -> tuple[tuple[str, How], ...]:
+def parse_kinds(values: Iterable[str], kinds: Iterable[str] = KINDS) -> tuple[tuple[str, How], ...]:
     """Parse ``KIND=HOW`` or ``HOW``, for example ``noframes=list``; return how certain kinds are read.
+
+    Args:
+        values: the texts.
+        kinds: the names that there are: those of embedded documents, or of conventions.
 
     Raises:
         ValueError: there is no such kind, or no such way.
 
     """
-    ways: dict[str, How] = {how: how for how in get_args(How)}
+    names, data = [*kinds], [kind.name for kind in SCRIPTS.values()]
+    ways: dict[str, How] = {how: how for how in get_args(How) if how != "moves" or data[0] in names}
     found: dict[str, How] = {}
     for value in values:
         name, equals, how = value.rpartition("=")
-        if equals and name not in KINDS:
-            raise ValueError(f"{name!r} is no kind; there are {', '.join(KINDS)}")
+        if equals and name not in names:
+            raise ValueError(f"{name!r} is no kind; there are {', '.join(names)}")
         if how not in ways:
-            raise ValueError(
-                f"{how!r} is none of {', '.join(ways)}; write for example noframes=list"
-            )
-        if how == "moves" and name not in (data := [kind.name for kind in SCRIPTS.values()]):
-            raise ValueError(
-                f"only the links of {', '.join(data)} can be left where they do not move"
-            )
-        found |= dict.fromkeys([name] if equals else KINDS, ways[how])
+            hint = f"write for example {names[-1]}=list"
+            raise ValueError(f"{how!r} is none of {', '.join(ways)}; {hint}")
+        if how == "moves" and name not in data:
+            raise ValueError(f"only the links of {', '.join(data)} can be left until they move")
+        found |= dict.fromkeys([name] if equals else names, ways[how])
     return tuple(sorted(found.items()))
 
 

@@ -76,7 +76,9 @@ class _Rows(dict[tuple[str, bytes], _Row]):
         self._scope = scope
 
     def __missing__(self, key: tuple[str, bytes]) -> _Row:
-        of_element = html_table().of_element(key[0], key[1].decode("latin-1"))
+        of_element = html_table(self._scope.conventions).of_element(
+            key[0], key[1].decode("latin-1")
+        )
         of_element |= dict.fromkeys(self._scope.added_names - of_element.keys(), ())
         named = {
             name.encode(): (name, of_element[name]) for name in of_element if isinstance(name, str)

@@ -94,7 +94,7 @@ class XMLFinder:
         has_types = self._settings.schema or self._settings.catalog
         self._types = DocumentTypes(self._settings) if has_types else None
         self._type: ElementType | None = None
-        self._values = ValueFinder(builder, self._html, names)
+        self._values = ValueFinder(builder, self._html, names, scope)
         self._values.unknown = self._settings.unknown
         self.interest: LinkInterest = LinkInterest(
             self._types is not None,
@@ -137,14 +137,15 @@ class XMLFinder:
                 "" if element.namespace else self.interest.vocabulary(element.local, self._public)
             )
             known = element.namespace or self._values.bare
-            self._values.is_feed = known in xml_table().feeds
+            self._values.is_feed = known in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self._values.is_stylesheet = simplified or element.namespace == XSLT
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
-        rows = xml_rows(element.namespace or self._values.bare, element.local)
+        known = element.namespace or self._values.bare
+        rows = xml_rows(known, element.local, self._scope.conventions)
         if self._names is not None:
             self._names.update(self._value_of(a) for a in element.attributes if _is_name(a))
         if not self._scope.links:
@@ -246,7 +247,7 @@ class XMLFinder:
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
         key = (element.namespace or self._values.bare, element.local)
-        entry = xml_table().contents.get(key)
+        entry = xml_table(self._scope.conventions).contents.get(key)
         entries: tuple[Entry, ...] = () if entry is None else (entry,)
         if self._type is not None and self._type.content is not None:
             typed = self._type.content.entries(content.value)

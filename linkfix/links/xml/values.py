@@ -19,7 +19,8 @@ from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
-from linkfix.links.table import Entry, xml_rows, xml_table
+from linkfix.links.scope import Scope
+from linkfix.links.table import BY_CONVENTION, Entry, xml_rows, xml_table
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
@@ -141,6 +142,7 @@ class ValueFinder:
         builder: source and lines of the document.
         html: finds the links of HTML in values.
         names: the set to which the targets of fragments are added; None to add none.
+        scope: which values count as links.
 
     Attributes:
         layers: the layer of a value by its quote.
@@ -151,10 +153,13 @@ class ValueFinder:
 
     """
 
-    def __init__(self, builder: Builder, html: HTMLFinder, names: set[str] | None) -> None:
+    def __init__(
+        self, builder: Builder, html: HTMLFinder, names: set[str] | None, scope: Scope
+    ) -> None:
         self._builder = builder
         self._html = html
         self._names = names
+        self._ways = scope.conventions
         charset = builder.charset
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._rows: dict[XMLContext, _Row] = {}
@@ -265,7 +270,8 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        of_row = "" if entry.fixed == BY_CONVENTION else entry.fixed  # its parts are listed
+        fixed = fixed or of_row or (_IS_TEMPLATE if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
@@ -273,8 +279,8 @@ class ValueFinder:
         name = context.namespace or self.bare
         entries: Iterable[Entry] = ()
         if context.attribute:
-            entries = xml_rows(name, context.local).get(context.key, ())
-        elif (found := xml_table().contents.get((name, context.local))) is not None:
+            entries = xml_rows(name, context.local, self._ways).get(context.key, ())
+        elif (found := xml_table(self._ways).contents.get((name, context.local))) is not None:
             entries = (found,)
         entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"

@@ -6,8 +6,9 @@ the pattern of `names`, the wanted names as the document writes them.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cache, lru_cache
+from functools import lru_cache
 
+from linkfix.links.html.embedded import How
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
@@ -26,6 +27,7 @@ _BASE = "xml:base"
 
 #: An attribute's local name, or its namespace with that.
 _Name = str | tuple[str, str]
+_Ways = tuple[tuple[str, How], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,16 +45,17 @@ class LinkInterest(Interest):
 
     def vocabulary(self, root: str, public: str) -> str:
         """Return the key of the vocabulary of a document, as `Interest.vocabulary`."""
-        return xml_table().vocabulary(root, public)
+        return xml_table(self.scope.conventions).vocabulary(root, public)
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
         """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
         if not self.scope.links:
             return False, frozenset({_ID} if self.ids else ())
-        wants_text = (vocabulary, local) in xml_table().contents
+        ways = self.scope.conventions
+        wants_text = (vocabulary, local) in xml_table(ways).contents
         if vocabulary == SIGNATURE or self.scope.add:
             return wants_text or self.scope.adds_texts, None
-        return wants_text, _attributes(vocabulary, local, self.ids)
+        return wants_text, _attributes(vocabulary, local, self.ids, ways)
 
     def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
         """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
@@ -61,15 +64,17 @@ class LinkInterest(Interest):
         if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
             return None
         values, links = not self.scope.restricts, self.scope.links
-        found = _wanted(frozenset(bindings.items()), bare, self.ids, values, links=links)
+        ways = self.scope.conventions
+        found = _wanted(frozenset(bindings.items()), bare, self.ids, values, ways, links=links)
         beginnings = self.beginnings
         return replace(found, elements=None, beginnings=beginnings) if beginnings else found
 
 
 @lru_cache(maxsize=1024)
-def _attributes(vocabulary: str, element: str, ids: bool) -> frozenset[str]:
+def _attributes(vocabulary: str, element: str, ids: bool, ways: _Ways) -> frozenset[str]:
     """Return the local names of the attributes of an element that may be links."""
-    names = {name if isinstance(name, str) else name[1] for name in xml_rows(vocabulary, element)}
+    rows = xml_rows(vocabulary, element, ways)
+    names = {name if isinstance(name, str) else name[1] for name in rows}
     return frozenset(names | {_ID} if ids else names)
 
 
@@ -81,9 +86,9 @@ class _Vocabulary:
     texts: list[tuple[str, Kind]] = field(default_factory=list)
 
 
-@cache
-def _vocabularies() -> dict[str, _Vocabulary]:
-    table, found = xml_table(), dict[str, _Vocabulary]()
+@lru_cache(maxsize=64)
+def _vocabularies(ways: _Ways = ()) -> dict[str, _Vocabulary]:
+    table, found = xml_table(ways), dict[str, _Vocabulary]()
     for (namespace, element), rows in table.attributes.items():
         vocabulary = found.setdefault(namespace, _Vocabulary())
         vocabulary.attributes += [(element, name, entries) for name, entries in rows.items()]
@@ -94,7 +99,13 @@ def _vocabularies() -> dict[str, _Vocabulary]:
 
 @lru_cache(maxsize=_KEPT)
 def _wanted(
-    bindings: frozenset[tuple[str, str]], bare: str, ids: bool, values: bool, *, links: bool
+    bindings: frozenset[tuple[str, str]],
+    bare: str,
+    ids: bool,
+    values: bool,
+    ways: _Ways = (),
+    *,
+    links: bool,
 ) -> Wanted:
     """Return all names that may be links under certain namespaces.
 
@@ -103,6 +114,7 @@ def _wanted(
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         ids: whether the targets of fragments are wanted.
         values: whether a value may be returned without its element.
+        ways: how certain conventions are read.
         links: whether links are wanted.
 
     """
@@ -110,7 +122,7 @@ def _wanted(
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
-        found = _vocabularies().get(namespace or bare)
+        found = _vocabularies(ways).get(namespace or bare)
         if found is None:
             continue
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""
