@@ -23,6 +23,7 @@ __all__ = [
     "ODT",
     "SITE",
     "as_folder",
+    "as_message",
     "as_tar",
     "as_tar_gz",
     "as_zip",
@@ -122,6 +123,12 @@ def as_tar(files: Mapping[str, bytes], kind: int = tarfile.PAX_FORMAT) -> bytes:
 def as_tar_gz(files: Mapping[str, bytes]) -> bytes:
     """Files in a compressed tar archive."""
     return gzip.compress(as_tar(files), mtime=0)
+
+
+def as_message(files: Mapping[str, bytes]) -> bytes:
+    """The contents of HTML files in a message."""
+    parts = (b"--b\r\nContent-Type: text/html\r\n\r\n%b\r\n" % data for data in files.values())
+    return b'Content-Type: multipart/mixed; boundary="b"\r\n\r\n%b--b--\r\n' % b"".join(parts)
 
 
 def contents(data: bytes) -> dict[str, bytes]:

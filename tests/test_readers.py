@@ -344,6 +344,10 @@ READERS = {
         ("containers/tar.py", "files/packed.py"), ("linkfix.containers.members.MOST_OF_MEMBER", "it has more than"),
         contained(packages.as_tar_gz, "a.tar.gz"), lambda folder: [*linkfix.extract(str(folder / "a.tar.gz!/0.html"))],
     ),
+    "message": Reader(
+        ("containers/messages.py",), "tests/containers/test_messages.py::test_limits",
+        contained(packages.as_message, "a.eml"), command("audit", "-q", "a.eml"), 60,
+    ),
     "container that is rewritten": Reader(
         ("sites/writing.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
         contained(packages.as_zip, "a.zip"), command("rewrite", "-q", "-o", "out", "a.zip"), 60,

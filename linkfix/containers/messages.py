@@ -71,7 +71,7 @@ class MessageContainer(Container):
             if error.offset is not None:
                 error.line = data.count(b"\n", 0, error.offset) + 1
             raise
-        self.uris = tuple(self._uris)
+        self.uris: tuple[tuple[str, str], ...] = tuple(self._uris)
 
     def _read(
         self, data: bytes, start: int, end: int, number: str, around: _Around, *, is_message: bool
@@ -110,7 +110,9 @@ class MessageContainer(Container):
         except _FAULTS as error:
             raise damaged(f"a header cannot be read: {error}", start) from error
         signed = filter(_SIGNATURE.fullmatch, fields.keys())
-        self.signature = self.signature or next(signed, kind if _SIGNED.fullmatch(kind) else "")
+        self.signature: str = self.signature or next(
+            signed, kind if _SIGNED.fullmatch(kind) else ""
+        )
         inside = _Around(
             base,
             message if is_message else around.message,
@@ -157,7 +159,8 @@ class MessageContainer(Container):
             start, end, encoding = self._parts[name]
             new[name].seek(0)
             contents[name] = new[name].read()
-            made += data[at:start], encoded(data[start:end], contents[name], encoding)
+            ending = b"\r\n" if data[:start].endswith(b"\r\n") else b"\n"
+            made += data[at:start], encoded(data[start:end], contents[name], encoding, ending)
             at = end
         whole = b"".join([*made, data[at:]])
         if not self._is_like(whole, contents):

@@ -47,19 +47,19 @@ def decoded(raw: bytes, encoding: str) -> bytes:
     raise UnreadableError(f"its transfer encoding {encoding!r} is not known")
 
 
-def encoded(raw: bytes, new: bytes, encoding: str) -> bytes:
+def encoded(raw: bytes, new: bytes, encoding: str, ending: bytes) -> bytes:
     """Return new octets in an encoding.
 
     Args:
-        raw: the old octets in it, from which it takes its line breaks.
+        raw: the old octets in it.
         new: the new ones.
         encoding: of `raw`, which can be decoded.
+        ending: the line end of the message.
 
     Raises:
         UnreadableError: the new octets have a longer line than messages may have.
 
     """
-    ending = b"\r\n" if b"\r\n" in raw else b"\n"
     if encoding == "quoted-printable":
         return _quoted(raw, new, ending)
     if encoding == "base64":

@@ -159,15 +159,15 @@ def test_what_is_encoded_is_decoded_again(
     pieces: list[bytes], changes: list[tuple[int, int, bytes]], end: bytes, encoding: str
 ) -> None:
     old = b"".join(pieces)
-    raw = encoded(b"" if encoding == "base64" else b"x" + end, old, encoding)
+    raw = encoded(b"" if encoding == "base64" else b"x" + end, old, encoding, end)
     assert decoded(raw, encoding) == old
     new = old
     for start, length, text in changes:
         new = new[:start] + text + new[start + length :]
-    made = encoded(raw, new, encoding)
+    made = encoded(raw, new, encoding, end)
     assert decoded(made, encoding) == new
     assert max(map(len, made.split(end)), default=0) <= 76
-    assert encoded(raw, old, encoding) == raw
+    assert encoded(raw, old, encoding, end) == raw
 
 
 #: The Content-Location of an image, the link to it, the new link.
