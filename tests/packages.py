@@ -11,6 +11,10 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
+from click.testing import CliRunner, Result
+
+from linkfix.cli.group import cli
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -30,7 +34,23 @@ __all__ = [
     "contents",
     "message_parts",
     "records",
+    "run",
+    "written",
 ]
+
+
+def run(*arguments: object, status: int = 0, given: bytes | None = None) -> Result:
+    """Run a command of linkfix, with some octets as its standard input, and check its status."""
+    result = CliRunner().invoke(cli, [*map(str, arguments)], input=given)
+    assert result.exit_code == status, result.output
+    return result
+
+
+def written(path: Path, data: bytes) -> Path:
+    """Write octets to a file; return its path."""
+    path.write_bytes(data)
+    return path
+
 
 _XHTML = '<?xml version="1.0" encoding="utf-8"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>{}</body></html>\n'
 #: A site: pages that change and that do not, in several charsets; links that lead nowhere; an image.

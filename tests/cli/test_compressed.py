@@ -7,10 +7,9 @@ import io
 from typing import TYPE_CHECKING
 
 import pytest
-from click.testing import CliRunner, Result
+from packages import run
 
 import linkfix
-from linkfix.cli.group import cli as main
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,12 +21,6 @@ SVG = (
 NEW = SVG.replace(b"b c", b"b%20c")
 PACKED, UNCHANGED = gzip.compress(SVG, 1), gzip.compress(NEW, 1)
 PAGE = b"<!doctype html><meta charset=utf-8><a href='b c.html'>x</a>\n"
-
-
-def run(*arguments: object, status: int = 0, given: bytes | None = None) -> Result:
-    result = CliRunner().invoke(main, [*map(str, arguments)], input=given)
-    assert result.exit_code == status, result.output
-    return result
 
 
 @pytest.fixture

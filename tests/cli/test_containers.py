@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import crawls
 import packages
 import pytest
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
+from packages import run, written
 
 import linkfix
 from linkfix.cli.group import cli as main
@@ -20,17 +21,6 @@ from linkfix.cli.group import cli as main
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-def run(*arguments: object, status: int = 0) -> Result:
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result
-
-
-def written(path: Path, data: bytes) -> Path:
-    path.write_bytes(data)
-    return path
 
 
 @pytest.fixture

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 
 import packages
 import pytest
-from click.testing import CliRunner, Result
 from hypothesis import given
 from hypothesis import strategies as st
+from packages import run, written
 
 import linkfix
-from linkfix.cli.group import cli as main
 from linkfix.containers import opened
 from linkfix.containers.transfer import decoded, encoded
 from linkfix.errors import LimitExceededError, LinkfixError
@@ -23,17 +22,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MESSAGES = {"p.mht": packages.MHT, "m.eml": packages.EML}
-
-
-def run(*arguments: object, status: int = 0) -> Result:
-    result = CliRunner().invoke(main, [*map(str, arguments)])
-    assert result.exit_code == status, result.output
-    return result
-
-
-def written(path: Path, data: bytes) -> Path:
-    path.write_bytes(data)
-    return path
 
 
 def message(
