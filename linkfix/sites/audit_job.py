@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from linkfix.files.cache import Cache
     from linkfix.files.revisions import Changes
     from linkfix.server.targets import TargetFiles
+    from linkfix.sites.documents import Sources
 
 #: The beginnings of the codes of the rules about files.
 _FILES = "TGT"
@@ -185,6 +186,13 @@ class AuditJob:
         if is_known and any(rule.code.startswith(_FILES) for rule in reversed(rules)):
             return place
         return None
+
+    def sources(self, found: Found) -> Sources:
+        """Return what is known about a document: in a folder, with the charset that the files of its server name."""
+        sources, (root, path) = self.settings.sources, self.place(found)
+        if not root or sources.charset is not None or split_packed(root) is not None:
+            return sources
+        return replace(sources, charset=self.files(root).label(path))
 
     def address(self, root: str) -> SiteAddress:
         """Return the address of a folder; it is made up without a base."""

@@ -288,8 +288,11 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
     site, only, applies = sites[found.root], settings.only, settings.policy.applies
     base = site.files.server.address.document(found.relative)
     source = site.document(found.relative)
+    label = site.files.label(found.relative)
     with opened(found.path) as file:
-        document = document_in(file, found.path, replace(settings.sources, base=base))
+        document = document_in(
+            file, found.path, replace(settings.sources, base=base, charset=label)
+        )
         extractor = Extractor(settings.policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
             nodes, broken, rows, count = {source: 0}, Counter[str](), list[object](), 0
