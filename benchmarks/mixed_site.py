@@ -154,7 +154,7 @@ class Server:
                     break
                 here = there.removeprefix(self.origin)
             is_inside = name.startswith(f"{self.root}/")
-            file = os.path.relpath(name, self.root) if is_inside else os.path.basename(name)
+            file = os.path.relpath(name, self.root) if is_inside else Path(name).name
             self.answers[target] = Answer(status, file, unquote_to_bytes(urlsplit(here).query))
         return self.answers[target]
 
