@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import quote, quote_from_bytes, unquote_to_bytes, urldefrag, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -139,6 +139,13 @@ class Server:
     root: Path
     answers: dict[str, Answer] = field(default_factory=dict)
     _connection: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._connection is not None:
+            self._connection.close()
 
     def ask(self, target: str) -> Answer:
         """Return the answer for a path with its query, in ASCII."""
@@ -294,15 +301,19 @@ def served(tree: Tree, state: Path) -> Iterator[Server]:
     more = CONFIGURATION.format(
         modules=apache.MODULES, name=FILE, state=state, echo=mixed_generator.ECHO
     )
-    with apache.serving(tree.root, state, more + tree.more) as origin:
-        yield Server(origin, tree.root)
+    with (
+        apache.serving(tree.root, state, more + tree.more) as origin,
+        Server(origin, tree.root) as server,
+    ):
+        yield server
 
 
-def told(decisions: str) -> str:
+def told(root: Path, decisions: str) -> str:
     """Return lines by which Apache names the charsets that were decided: a reader's browser is set to them."""
     rows = (line.split("=") for line in decisions.splitlines())
     return "".join(
-        f"<Location {path}>\nAddDefaultCharset {label}\n</Location>\n" for path, label in rows
+        f'<Directory "{root}{path.rstrip("/")}">\nAddDefaultCharset {label}\n</Directory>\n'
+        for path, label in rows
     )
 
 
@@ -384,7 +395,7 @@ def _link(old: Server, link: str, tree: Tree, new: Server, there: str) -> str:
     after = new.ask(other)
     if before.status != 200:
         # A link in characters leads to a name in octets once the name is in UTF-8.
-        kind = "mended" if path == other else "moved"
+        kind = "mended" if path.rpartition("/")[2] == other.rpartition("/")[2] else "moved"
         return kind if after.status == 200 else ""
     if after.status != 200:
         return "lost"
@@ -571,6 +582,12 @@ def old_addresses(
     return asked, wrong
 
 
+def _pair(row: dict[str, str]) -> tuple[str, bytes]:
+    """Return the path of the page and the target of a link in a graph."""
+    page, target = unquote_to_bytes(row["source"]), unquote_to_bytes(urldefrag(row["uri"])[0])
+    return os.fsdecode(page)[1:], target
+
+
 def broken(
     server: Server, state: Path, before: dict[str, Any], programs: dict[str, str | None]
 ) -> list[str]:
@@ -585,28 +602,21 @@ def broken(
                 if server.ask(target).status >= 400:
                     wrong.add(pair)
     print(f"{len(asked):,} targets of {len(before):,} pages, {len(wrong):,} broken\n")
-    print("| program | found | missed | false |\n| --- | --- | --- | --- |")
     options = ["--server-config", str(state / "httpd.conf"), "-q", str(server.root)]
     run = partial(subprocess.run, capture_output=True, text=True, check=False)
     graph = run([sys.executable, "-m", "linkfix", "graph", "--broken", *options])
     rows = [row for row in map(json.loads, graph.stdout.splitlines()) if row["record"] == "link"]
     places = {(row["document"], row["line"], row["column"]) for row in rows}
-    found = {
-        (
-            os.fsdecode(unquote_to_bytes(row["source"]))[1:],
-            unquote_to_bytes(urldefrag(row["target"])[0]),
-        )
-        for row in rows
-        if row["problem"] != "fragment"
+    found = {_pair(row) for row in rows if row["problem"] != "fragment"}
+    # Of pages with parts, what the whole graph does not have is in the parts.
+    whole = run([sys.executable, "-m", "linkfix", "graph", *options])
+    known = {
+        _pair(row) for row in map(json.loads, whole.stdout.splitlines()) if row["record"] == "link"
     }
-    # A part of pages is a source of its own in the graph.
-    parts = {target for source, target in found if source.endswith(".inc")}
-    found |= {
-        (source, target)
-        for source, target in asked
-        if source.endswith(".shtml") and target in parts
-    }
-    found &= asked
+    parts = {pair for pair in asked - known if pair[0].endswith(".shtml")}
+    asked, wrong, found = asked - parts, wrong - parts, found & asked - parts
+    print(f"{len(parts):,} targets in parts of pages are not judged\n")
+    print("| program | found | missed | false |\n| --- | --- | --- | --- |")
     examples = [f"missed: {pair}" for pair in sorted(wrong - found)] + [
         f"false: {pair}" for pair in sorted(found - wrong)
     ]
@@ -672,7 +682,7 @@ def run(top: Path, browser: Browser, arguments: argparse.Namespace) -> Result:
         f"{sum(path.is_file() for path in old.rglob('*')):,} files, {len(pages(old)):,} pages, {len(paths):,} of them in Chromium\n",
         flush=True,
     )
-    more = told(decisions) + "Header set LinkChecker 1\n"
+    more = told(old, decisions) + "Header set LinkChecker 1\n"
     with served(Tree(old, more=more), top / "state") as server:
         before = {
             path: page
@@ -723,7 +733,9 @@ def by_nginx(top: Path, decisions: str, paths: list[str]) -> tuple[int, list[str
         nginx.serving(top / "old", top / "nginx1", header) as old,
         nginx.serving(tree.root, top / "nginx2", asks, maps) as new,
     ):
-        return old_addresses(Server(old, top / "old"), Server(new, tree.root), tree, paths)
+        servers = Server(old, top / "old"), Server(new, tree.root)
+        with servers[0], servers[1]:
+            return old_addresses(*servers, tree, paths)
 
 
 if __name__ == "__main__":
