@@ -163,3 +163,11 @@ def invoked(*arguments: str) -> str:
     done = CliRunner().invoke(cli, arguments)
     assert done.exit_code == 0, done.output
     return done.stdout
+
+
+def test_a_link_in_noframes_is_judged_whatever_its_octets(tmp_path: Path) -> None:
+    link = '<a href="é.html">x</a>'
+    page = f'<!DOCTYPE html><meta charset="windows-1252"><title>x</title><noframes>{link}</noframes>{link}'
+    (tmp_path / "page.html").write_bytes(page.encode("cp1252"))
+    rows = map(json.loads, invoked("audit", "--format", "jsonl", "--select", "TGT001", "--exit-zero", "-q", str(tmp_path)).splitlines())  # fmt: skip
+    assert [row["value"] for row in rows] == ["é.html", "é.html"]
