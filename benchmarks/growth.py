@@ -6,7 +6,8 @@ Makes a site for each number of documents, a hundred in a folder. Each document 
 and of others, to fragments in them, to images, to other sites; every hundredth leads nowhere. For migrations, the documents of a
 folder are in one of four charsets, with text, links and queries beyond ASCII; the old site is in the page cache, the new one is removed.
 Reports processor time of all processes, in all and for a document, memory of all processes at its highest (PSS, by samples), and
-the exponent of growth against the row of the same command before it.
+the exponent of growth against the row of the same command before it; beside it the processor time of a loop of a million steps after
+the command, which says how fast the machine is just then.
 """
 
 from __future__ import annotations
@@ -131,6 +132,14 @@ def cost(command: list[str]) -> tuple[float, float, float]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, passed, peak
 
 
+def loop() -> float:
+    """Return the processor time of a loop in milliseconds."""
+    began, total = time.process_time(), 0
+    for step in range(1_000_000):
+        total += step * step % 7
+    return (time.process_time() - began) * 1000
+
+
 def commands(only: str) -> dict[str, list[str]]:
     """Return the commands to measure; ``SITE`` is replaced by the site."""
     audit = [*LINKFIX, "audit", "-q", "--fail-on", "never", "--format", "jsonl"]
@@ -160,9 +169,9 @@ def folder_of(given: str | None) -> Iterator[Path]:
 def sites(documents: list[int], links: int, only: str, folder: Path) -> None:
     """Print a table of commands over sites of several sizes."""
     print(
-        "| documents | links | command | processor s | ms a document | elapsed s | MB | exponent | load |"
+        "| documents | links | command | processor s | ms a document | elapsed s | MB | exponent | load | loop ms |"
     )
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     last: dict[str, tuple[int, float]] = {}
     for count in documents:
         for name, command in commands(only).items():
@@ -183,10 +192,8 @@ def sites(documents: list[int], links: int, only: str, folder: Path) -> None:
             figures = (
                 f"{used:.1f} | {used / count * 1000:.2f} | {passed:.1f} | {peak:.0f} | {exponent}"
             )
-            load = os.getloadavg()[0]
-            print(
-                f"| {count:,} | {count * links:,} | {name} | {figures} | {load:.1f} |", flush=True
-            )
+            load = f"{os.getloadavg()[0]:.1f} | {loop():.0f}"
+            print(f"| {count:,} | {count * links:,} | {name} | {figures} | {load} |", flush=True)
 
 
 def near(counts: list[int]) -> None:
@@ -225,7 +232,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[5000, 20_000])
     parser.add_argument("--links", type=int, default=100, help="in each document")
     parser.add_argument("--names", type=int, nargs="+", default=[5000, 20_000], help="in a folder")
-    parser.add_argument("--only", choices=["audit", "migrate", "near"])
+    parser.add_argument("--only", choices=["audit", "migrate", "migrate --dry-run", "near"])
     parser.add_argument("--folder", help="keep the sites there")
     options = parser.parse_args()
     if options.only != "near":

@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import csv
-import html
 import json
+import queue
 import re
 import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -47,13 +46,14 @@ LANGUAGES = {
     "windows-1254": "tr", "windows-1255": "he", "windows-1256": "ar", "windows-874": "th",
 }  # fmt: skip
 #: A page tells the page around it, which has another origin, how it was read.
-TELL = b'<script>addEventListener("load",()=>parent.postMessage([location.pathname,document.characterSet],"*"))</script>'
-FRAMES = """<!doctype html><meta charset=utf-8><pre id=out></pre><script>
+TELL = b"""<meta http-equiv=Content-Security-Policy content="default-src 'none'; script-src 'nonce-x'"><script nonce=x>
+addEventListener("DOMContentLoaded",()=>parent.postMessage([location.pathname,document.characterSet],"*"))</script>"""
+FRAMES = """<!doctype html><meta charset=utf-8><script>
 const found = {}, paths = %s; let at = 0;
 addEventListener("message", e => { found[e.data[0]] = e.data[1]; next(); });
 function next() {
   document.querySelector("iframe")?.remove();
-  if (at == paths.length) { document.getElementById("out").textContent = JSON.stringify(found); return; }
+  if (at == paths.length) { fetch("/told", {method: "POST", body: JSON.stringify(found)}); return; }
   const frame = document.createElement("iframe"); frame.sandbox = "allow-scripts";
   frame.src = "http://localhost:%d" + paths[at++]; document.body.append(frame);
 }
@@ -140,44 +140,50 @@ def misread(read: dict[str, str], pages: dict[str, Page]) -> list[str]:
     return wrong
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    """Files as they are, HTML without a charset."""
+class _Handler(SimpleHTTPRequestHandler):
+    """Files as they are, HTML without a charset; what Chromium tells is put into a queue."""
+
+    told: queue.Queue[bytes] = queue.Queue()
 
     def guess_type(self, path: object) -> str:  # noqa: ARG002 - all are pages
         return "text/html"
+
+    def do_POST(self) -> None:
+        self.told.put(self.rfile.read(int(self.headers["Content-Length"])))
+        self.send_response(204)
+        self.end_headers()
 
     def log_message(self, *_: object) -> None:
         pass
 
 
-@contextmanager
-def served(folder: Path) -> Iterator[int]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield server.server_address[1]
-    finally:
-        server.shutdown()
-
-
 def by_chromium(placed: dict[str, Page], folder: Path) -> dict[str, str]:
-    """Return the charset of each page as Chromium reads it."""
+    """Return the charset of each page as Chromium reads it; of none if it does not tell within a few minutes."""
     for path, page in placed.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(TELL + page.octets)
-    with served(folder) as port:
-        paths = json.dumps([f"/{path}" for path in placed])
-        (folder / "frames.html").write_text(FRAMES % (paths, port))
-        done = subprocess.run(
-            ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--timeout=240000",
-             f"--user-data-dir={folder}/profile", f"http://127.0.0.1:{port}/frames.html"],
-            capture_output=True, check=False, timeout=400,
-        )  # fmt: skip
-    found = re.search(r'id="out">(\{.*?\})</pre>', done.stdout.decode("utf-8", "replace"))
-    if found is None:
-        return {}
-    return {path.lstrip("/"): label for path, label in json.loads(html.unescape(found[1])).items()}
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    port = server.server_address[1]
+    paths = json.dumps([f"/{path}" for path in placed])
+    (folder / "frames.html").write_text(FRAMES % (paths, port))
+    command = [
+        "chromium",
+        "--headless",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--remote-debugging-port=0",
+    ]
+    place = [f"--user-data-dir={folder}/profile", f"http://127.0.0.1:{port}/frames.html"]
+    with subprocess.Popen([*command, *place], stderr=subprocess.DEVNULL) as browser:
+        try:
+            told = json.loads(_Handler.told.get(timeout=300))
+        except queue.Empty:
+            told = {}
+        finally:
+            browser.terminate()
+            server.shutdown()
+    return {path.lstrip("/"): label for path, label in told.items()}
 
 
 def show(

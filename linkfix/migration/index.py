@@ -483,6 +483,7 @@ def _said(tag: StartTag) -> tuple[str, str]:
     }
     if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
         return "UTF-8", ""
-    charset = known(values.get(b"charset", b"").decode("latin-1"))
+    label = values.get(b"charset")
+    charset = None if label is None else known(label.decode("latin-1"))
     language = values.get(b"hreflang", b"").decode("latin-1").strip().lower()
     return "" if charset is None else charset.name, language
