@@ -48,14 +48,14 @@ LANGUAGES = {
 #: A page tells the page around it, which has another origin, how it was read.
 TELL = b"""<meta http-equiv=Content-Security-Policy content="default-src 'none'; script-src 'nonce-x'"><script nonce=x>
 addEventListener("DOMContentLoaded",()=>parent.postMessage([location.pathname,document.characterSet],"*"))</script>"""
-FRAMES = """<!doctype html><meta charset=utf-8><script>
+FRAMES = """<!doctype html><meta charset=utf-8><body><script>
 const found = {}, paths = %s; let at = 0;
 addEventListener("message", e => { found[e.data[0]] = e.data[1]; next(); });
 function next() {
   document.querySelector("iframe")?.remove();
   if (at == paths.length) { fetch("/told", {method: "POST", body: JSON.stringify(found)}); return; }
   const frame = document.createElement("iframe"); frame.sandbox = "allow-scripts";
-  frame.src = "http://localhost:%d" + paths[at++]; document.body.append(frame);
+  frame.src = "http://127.0.0.1:%d" + paths[at++]; document.body.append(frame);
 }
 next();
 </script>"""
@@ -162,11 +162,14 @@ def by_chromium(placed: dict[str, Page], folder: Path) -> dict[str, str]:
     for path, page in placed.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(TELL + page.octets)
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, directory=str(folder)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    port = server.server_address[1]
+    handler = partial(_Handler, directory=str(folder))
+    # Frames of another origin do not have the charset of the page around them.
+    servers = [ThreadingHTTPServer(("127.0.0.1", 0), handler) for _ in range(2)]
+    for server in servers:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+    port, other = (server.server_address[1] for server in servers)
     paths = json.dumps([f"/{path}" for path in placed])
-    (folder / "frames.html").write_text(FRAMES % (paths, port))
+    (folder / "frames.html").write_text(FRAMES % (paths, other))
     command = [
         "chromium",
         "--headless",
@@ -182,7 +185,8 @@ def by_chromium(placed: dict[str, Page], folder: Path) -> dict[str, str]:
             told = {}
         finally:
             browser.terminate()
-            server.shutdown()
+            for server in servers:
+                server.shutdown()
     return {path.lstrip("/"): label for path, label in told.items()}
 
 
