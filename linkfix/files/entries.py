@@ -6,7 +6,7 @@ from collections.abc import Callable
 from enum import StrEnum
 from functools import partial
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import Listed, is_remote, join, split_packed
@@ -45,12 +45,14 @@ class Tally:
         passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
             document``, and ``temporary`` for the files of a killed run.
         errors: folders and files that cannot be read, patterns that match nothing.
+        json: the files (`linkfix.files.tree.Found`) that are JSON without links, as far as their names and members say.
 
     """
 
     def __init__(self) -> None:
         self.passed: Counter[str] = Counter()
         self.errors: list[LinkfixError] = []
+        self.json: list[Any] = []
 
 
 def entries_in(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:

@@ -316,7 +316,7 @@ def _of_tree(
             elif (
                 type is not None
                 or (selection.archives and selection.warc and path.lower().endswith(_ARCHIVES))
-                or _is_document(entry, included is not None, tally, begins)
+                or _is_document(root, entry, included is not None, tally, begins)
             ):
                 yield _found(root, entry, type)
         elif entry.kind is not EntryKind.FOLDER:
@@ -348,11 +348,12 @@ def _remote_begins(
 
 
 def _is_document(
-    entry: Entry, wanted: bool, tally: Tally, begins: Mapping[str, bytes | LinkfixError]
+    root: str, entry: Entry, wanted: bool, tally: Tally, begins: Mapping[str, bytes | LinkfixError]
 ) -> bool:
     """Return whether a file is a document by its first bytes.
 
     Args:
+        root: the folder of the walk.
         entry: the file.
         wanted: whether its extension does not matter.
         tally: counts the files that are passed over, and records errors.
@@ -369,6 +370,8 @@ def _is_document(
         is_like = detect.looks_like_markup(prefix) or detect.is_json_with_links(prefix)
         if is_like and no_document(prefix, name) is None:
             return True
+        if detect.is_json(prefix):
+            tally.json.append(_found(root, entry, "json"))
     tally.passed["no document"] += 1
     return False
 

@@ -9,11 +9,13 @@ from linkfix.links.batch import Batch
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import is_several, spans
-from linkfix.links.table import BY_CONVENTION, Entry
+from linkfix.links.table import Entry
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, Templates, is_for_readers
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import COLLAPSED
 
+#: Why a link of a convention is left (`Link.fixed`).
+BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 
@@ -49,8 +51,7 @@ def links_of_value(
     """
     if query == "document":
         query = entry.query
-    is_whole = entry.fixed not in {"", BY_CONVENTION}
-    if is_whole or (value.fixed and (entry.kind in _WHOLE or entry.kind is Kind.DOCUMENT)):
+    if entry.fixed or (value.fixed and (entry.kind in _WHOLE or entry.kind is Kind.DOCUMENT)):
         yield value.link(slot, target, entry.kind, query)
     elif entry.kind is Kind.DOCUMENT:
         document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)
@@ -67,8 +68,8 @@ def links_of_value(
             is_name = kind is Kind.PAIRS and number % 2 == 0
             part = slot.part(first, last, COLLAPSED if entry.collapses and kind in _WHOLE else None)
             link = value.link(part, target, Kind.IDENTITY if is_name else kind, query)
-            if entry.fixed:
-                link = link._replace(fixed=entry.fixed)
+            if entry.listed:
+                link = link._replace(fixed=BY_CONVENTION)
             elif kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)
             elif any(start < last and first < end for start, end in inside):

@@ -31,6 +31,7 @@ class Entry(NamedTuple):
         source: the standard that defines the link.
         fixed: the reason why its values are never rewritten; "" for none.
         collapses: whether white space inside the value is collapsed, since its type is anyURI (XML Schema Part 2, 4.3.6).
+        listed: whether each of its links is found and left, since its convention is not followed (``--conventions NAME=list``).
 
     """
 
@@ -40,6 +41,7 @@ class Entry(NamedTuple):
     source: str
     fixed: str = ""
     collapses: bool = False
+    listed: bool = False
 
     def applies(self, value_of: Callable[[str], str | None]) -> bool:
         """Return whether the row applies to an element.
@@ -167,6 +169,7 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
                     condition,
                     row.get("source") or vocabulary["source"],
                     row.get("fixed", vocabulary.get("fixed", "")),
+                    listed=vocabulary.get("listed", False),
                 )
                 for condition in _conditions(row.get("when", {}), lower=lower)
             ]
@@ -180,10 +183,6 @@ def of_vocabularies(pairs: Iterable[tuple[str, dict[str, Any]]], *, lower: bool 
                     rows = table.attributes.setdefault(key, {})
                     rows[name] = (*rows.get(name, ()), *entries)
     return table
-
-
-#: Why a link of a convention is left (`Link.fixed`).
-BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
 
 
 def conventions() -> dict[str, str]:
@@ -201,7 +200,7 @@ def _chosen(ways: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, An
     for name, table in TABLES.items():
         how = found.get(table.get("convention", ""), "on")
         if how != "off":
-            yield name, table | {"fixed": BY_CONVENTION} if how == "list" else table
+            yield name, table | {"listed": how == "list"}
 
 
 @lru_cache(maxsize=64)

@@ -122,6 +122,11 @@ def is_json_with_links(prefix: bytes) -> bool:
     return _JSON.match(prefix.removeprefix(b"\xef\xbb\xbf")) is not None
 
 
+def is_json(prefix: bytes) -> bool:
+    """Return whether a file with these first bytes is JSON, of whatever kind."""
+    return _ANY_JSON.match(prefix.removeprefix(b"\xef\xbb\xbf")) is not None
+
+
 def looks_like_markup(prefix: bytes) -> bool:
     """Return whether a file of unknown type is an HTML or XML document.
 
@@ -262,7 +267,7 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
         return Other(what)
     if _SCRIPT.match(prefix):
         return Other("a program")
-    if _ANY_JSON.match(prefix):
+    if is_json(prefix):
         return Other("JSON")
     if begins or not extension or not prefix:
         return None

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, exists, make_folder, open_document
+from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
 from linkfix.files.paths import Listed, has_status, is_remote, join, real, split_packed
@@ -51,6 +52,7 @@ from linkfix.server.includes import IncludeScanner
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
+from linkfix.server.targets import manifests
 from linkfix.server.writing import Renaming, is_written, stale_lines
 
 
@@ -142,10 +144,11 @@ class Migration:
             if entry.kind == "link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
+        tally = Tally()
+        found = [*documents([settings.source], Selection((), exclude, hidden=True), tally)]
+        found += manifests(found, tally.json, place) if tally.json else []
         self.types: dict[str, DocumentType | None] = {
-            found.relative: found.type
-            for found in documents([settings.source], Selection((), exclude, hidden=True))
-            if found.relative in listing.entries
+            each.relative: each.type for each in found if each.relative in listing.entries
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
         self._server = Server(listing, place, serving, redirects)

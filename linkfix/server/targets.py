@@ -6,7 +6,7 @@ then. Every process reads the same files, so that the answers do not depend on t
 the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -14,15 +14,20 @@ from typing import TypeAlias
 from linkfix.auditing.rule import FileProblem
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
+from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, open_document, size_of
-from linkfix.files.paths import join
+from linkfix.files.paths import is_remote, join
+from linkfix.files.tree import Found
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
+from linkfix.links import Scope
 from linkfix.links.fragments import has_fragment
+from linkfix.links.scope import Pattern
 from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Policy
 from linkfix.policy.policy import Source
+from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
@@ -34,6 +39,12 @@ _UTF8 = lookup("utf-8")
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
+
+#: Where pages name their manifests, and how many bytes of each are read for that.
+_NAMES_MANIFEST = Policy(
+    scope=Scope(select=(Pattern.parse("base@href, link[rel~=manifest]@href"),))
+)
+_HEAD = 1 << 16
 
 
 @dataclass(eq=False)
@@ -191,3 +202,39 @@ def _has_any(names: Iterable[str]) -> bool:
 def _has_names(path: str) -> bool:
     """Return whether the names in a document are known by its type."""
     return type_of_name(typed(path)) in NAMING or path.lower().endswith(_IMAGES)
+
+
+def manifests(pages: Iterable[Found], left: Sequence[Found], address: SiteAddress) -> list[Found]:
+    """Return the JSON files that pages name as their web app manifests (HTML standard, 4.6.8.10).
+
+    A page that is remote is not read, nor what follows its first 64 KB.
+
+    Args:
+        pages: the documents of a tree.
+        left: its JSON files that are no documents by their names and members.
+        address: of the tree; what a page names at another one is no file of it.
+
+    """
+    waiting, found = {each.relative: each for each in left}, list[Found]()
+    for page in pages:
+        if not waiting:
+            break
+        if page.type in {"html", "xhtml", None} and not is_remote(page.path):
+            for uri in _manifests_of(page, address.document(page.relative)):
+                located = address.locate(without_dots(uri))
+                named = None if located is None else waiting.pop(located.path, None)
+                found += [] if named is None else [named]
+    return found
+
+
+def _manifests_of(page: Found, base: str) -> Iterator[str]:
+    """Yield the URIs that a page names as its manifest; `base` is that of the page."""
+    extractor = Extractor(_NAMES_MANIFEST, source=Source(base=base, name=page.path))
+    try:
+        with open_document(page.path) as file:
+            head = file.read(_HEAD)
+        if b"manifest" in head.replace(b"\0", b"").lower():
+            links = extractor.feed(head) + (extractor.close() if len(head) < _HEAD else [])
+            yield from (link.resolved for link in links if link.element == "link" and link.resolved)
+    except LinkfixError:  # who reads the page reports it
+        return

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.auditing.finding import finding_of
@@ -161,6 +161,7 @@ def audit_site(
         yield from (Problem(LinkfixError(message)) for message in changes.messages)
         yield from (renamed_in(folder, changes) for folder in folders)
     job = AuditJob(settings, names, batch.documents, changes)
+    job.settings = replace(settings, sources=batch.named(settings.sources, job.address))
     if changes is not None and not changes.gone:
         batch.documents = [*filter(job.differs, batch.documents)]
     totals = AuditTotals()

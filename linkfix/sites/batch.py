@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.jobs.wire import Event
+    from linkfix.server.addresses import SiteAddress
 
 _NONE = Limits()
 #: What every job says of its documents.
@@ -71,6 +72,7 @@ class Batch:
         is_tree: whether any of the paths is a folder or a pattern.
         problems: folders and files that could not be read.
         passed: how many files of folders were passed over, by the reason.
+        json: those of them that are JSON.
 
     """
 
@@ -80,11 +82,35 @@ class Batch:
     is_tree: bool
     problems: list[LinkfixError]
     passed: Counter[str]
+    json: list[Found]
 
     @property
     def many(self) -> bool:
         """Whether the paths stand for more than one document, or could."""
         return self.is_tree or len(self.documents) > 1
+
+    def named(self, sources: Sources, address: Callable[[str], SiteAddress]) -> Sources:
+        """Add the JSON files that pages name as their manifests; return `sources` that know them.
+
+        Args:
+            sources: what is known about the documents.
+            address: returns the address of a folder.
+
+        """
+        if not self.json:
+            return sources
+        from linkfix.server.targets import manifests
+
+        for root in dict.fromkeys(each.root for each in self.json):
+            pages, left = (
+                [x for x in each if x.root == root] for each in (self.documents, self.json)
+            )
+            found = manifests(pages, left, address(root))
+            self.documents += found
+            self.passed["no document"] -= len(found)
+            known = {each.path for each in found}
+            sources = replace(sources, manifests=sources.manifests | known)
+        return sources
 
     def events(
         self,
@@ -148,7 +174,7 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
     jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
-    return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed)
+    return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed, tally.json)
 
 
 def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:

@@ -39,6 +39,7 @@ class Sources:
         root: absolute path of the folder whose address is `base`; None for none.
         index: the names of the files that the server shows for folders.
         stdin_filename: the name of the document that is read from standard input; None for none.
+        manifests: the paths of documents that are web app manifests since pages name them so.
 
     """
 
@@ -49,6 +50,7 @@ class Sources:
     root: str | None = None
     index: tuple[str, ...] = ()
     stdin_filename: str | None = None
+    manifests: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> DocumentType | None:
@@ -79,7 +81,7 @@ class Sources:
 
         """
         source = Source(
-            type=self.kind,
+            type=self.kind or ("json" if name in self.manifests else None),
             charset=self.charset,
             environment=self.environment,
             base=self._base(name),

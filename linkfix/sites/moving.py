@@ -158,7 +158,8 @@ def move(
             yield Problem(LinkfixError(BEGINS, file=root))
             journal = _journal(settings, root, old, new, resume=False)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
-        every = batch.documents
+        sources = batch.named(settings.sources, lambda _: server.address)
+        settings, every = replace(settings, sources=sources), batch.documents
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
         job = _rewriting(settings, planned)

@@ -25,14 +25,14 @@ import signal
 import subprocess
 import tempfile
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from types import TracebackType
 
 __all__ = [
@@ -230,6 +230,17 @@ class Browser:
         finally:
             self._driver.open(self.origin + HARNESS_PATH)
 
+    @contextmanager
+    def opened(self, url: str, *, scripting: bool) -> Iterator[None]:
+        """Open an address, with scripts or without; the page stays as long as the block runs."""
+        self._driver.scripting(enabled=scripting)
+        try:
+            self._driver.open(url)
+            yield
+        finally:
+            self._driver.scripting(enabled=True)
+            self._driver.open(self.origin + HARNESS_PATH)
+
     def saved(self, url: str) -> bytes:
         """Open an address, and return the page as Chromium saves it: MHTML."""
         self._driver.open(url)
@@ -284,6 +295,7 @@ class Driver(Protocol):
     def open(self, url: str) -> None: ...
     def run(self, script: str, arguments: list[Any]) -> Any: ...
     def snapshot(self) -> bytes: ...
+    def scripting(self, *, enabled: bool) -> None: ...
     def stop(self) -> None: ...
 
 
@@ -333,9 +345,17 @@ class _Driver:
 
     def snapshot(self) -> bytes:
         """Return the page as MHTML (DevTools, ``Page.captureSnapshot``)."""
-        body = {"cmd": "Page.captureSnapshot", "params": {"format": "mhtml"}}
-        text: str = self._call("POST", self._session + "/goog/cdp/execute", body)["data"]
+        text: str = self._tools("Page.captureSnapshot", {"format": "mhtml"})["data"]
         return text.encode()
+
+    def scripting(self, *, enabled: bool) -> None:
+        """Let the pages that are opened next run scripts or not (DevTools, ``Emulation.setScriptExecutionDisabled``)."""
+        self._tools("Emulation.setScriptExecutionDisabled", {"value": not enabled})
+
+    def _tools(self, command: str, parameters: dict[str, Any]) -> Any:
+        """Run a command of DevTools."""
+        body = {"cmd": command, "params": parameters}
+        return self._call("POST", self._session + "/goog/cdp/execute", body)
 
     def stop(self) -> None:
         """Close the browser and end whatever is left of its processes."""

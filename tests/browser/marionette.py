@@ -100,6 +100,10 @@ class Marionette:
         """Refuse: Firefox saves no page as MHTML."""
         raise NotImplementedError
 
+    def scripting(self, *, enabled: bool) -> None:
+        """Refuse: no test asks it of Firefox."""
+        raise NotImplementedError
+
     def stop(self) -> None:
         """Close the browser and end whatever is left of its processes."""
         if self._socket is not None:

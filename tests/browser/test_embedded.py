@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from embedded_documents import ALL, MODES, asked, followed, make_site, run, shown
 
 import linkfix
 
@@ -12,6 +13,8 @@ from .harness import Page
 from .judge import all_differences, without_texts
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .harness import Browser
 
 pytestmark = pytest.mark.browser
@@ -39,3 +42,27 @@ def test_links_lead_where_they_led(
     _, texts = without_texts(before, after)
     names = {"noembed", "iframe", "#comment", "noframes"} | ({"noscript"} if scripting else set())
     assert {name for name, *_ in texts} == (names if page is PAGE else {"noframes"})
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_chromium_follows_every_kind_where_it_led(
+    browser: Browser, tmp_path: Path, mode: str
+) -> None:
+    """It asks for the same files after a rewrite, a move of the pages, a move of the files, and a migration."""
+
+    def found(site: Path, pages: str) -> set[str]:
+        return asked(browser, site, pages, scripting=MODES[mode])
+
+    site = make_site(tmp_path / "site")
+    before = found(site, "pages")
+    assert followed(before) == shown()[mode]
+    run("rewrite", *ALL, "-o", site / "new", site / "pages")
+    assert (site / "new/page.html").read_bytes() != (site / "pages/page.html").read_bytes()
+    assert found(site, "new") == before
+    run("mv", "--root", site, site / "pages", site / "deep/er")
+    assert found(site, "deep/er") == before
+    run("mv", "--root", site, site / "files", site / "media")
+    assert found(site, "deep/er") == {path.replace("/files/", "/media/") for path in before}
+    run("migrate", site, tmp_path / "migrated", "--rename", ".png=.gif")
+    moved = {path.replace("/files/", "/media/").replace(".png", ".gif") for path in before}
+    assert found(tmp_path / "migrated", "deep/er") == moved

@@ -6,13 +6,17 @@ import json
 from typing import TYPE_CHECKING, Literal
 
 import pytest
+from embedded_documents import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
+from movable_site import make
 from tiers import examples
 
 import linkfix
+from linkfix import verifying
 from linkfix.links import LinkStream, Scope
+from linkfix.links.html.embedded import parse_kinds
 from linkfix.policy import Policy
 
 if TYPE_CHECKING:
@@ -35,7 +39,7 @@ def test_a_published_table_says_what_is_a_link() -> None:
     assert values(MANIFEST, "manifest.json") == values(MANIFEST, "x.webmanifest") == found
     assert values(MANIFEST.replace(b'"id": "\xc3\xa9", ', b""), "site.json") == found
     assert values(FEED) == ["http://h.example/é", "/d/", "a b", "e|f.mp3", "a"]
-    assert values(LINKED) == values(LINKED, "a.jsonld") == ["a b", "é", "/{x y}"]
+    assert values(LINKED) == values(LINKED, "a.jsonld") == ["a b", "a b", "é", "/{x y}"]
 
 
 @pytest.mark.parametrize("source", [b'{"a": "b c"}', b'["a b"]', b'{"type": "FeatureCollection"}', b'{"x": {"@context": 1}}'])  # fmt: skip
@@ -77,6 +81,24 @@ def shape(tree: object) -> object:
     if isinstance(tree, dict):
         return {name: shape(value) for name, value in tree.items()}
     return [shape(each) for each in tree] if isinstance(tree, list) else type(tree)
+
+
+@pytest.mark.parametrize("holder", ["@", '<!doctype html><meta charset=utf-8><script type="application/ld+json">@</script>'])  # fmt: skip
+def test_identifiers_are_listed_and_never_rewritten(holder: str) -> None:
+    """They are compared as strings: those of the audit's rule, and a verification, see each."""
+    ids = ["http://h.example/a b", "HTTP://h.example/z", r"http:\/\/h.example/z", "#é", "urn:x:y"]
+    others = ["_:b0", "schema:Thing", "mailto:x"]
+    nodes = ", ".join(f'{{"@id": "{each}"}}' for each in ids + others)
+    source = holder.replace("@", f'{{"@context": {{"t": {{"@id": "http://h.example/t"}}}}, "x": [{nodes}], "url": "a b"}}', 1).encode()  # fmt: skip
+    links = linkfix.extract(source)
+    found = [link.value for link in links if link.kind == "identity"]
+    assert found == [each.replace("\\", "") for each in ids]
+    policy = Policy(scope=Scope(embedded=parse_kinds(["json-ld=on"])))
+    assert linkfix.rewrite(source, policy=policy) == source.replace(b'"a b"', b'"a%20b"')
+    codes = {finding.code for finding in linkfix.audit(source)}
+    assert ("SIT002" in codes, "SCH008" in codes) == (True, False)
+    changed = source.replace(b"HTTP://h.example/z", b"http://h.example/y")
+    assert verifying.verify(source, changed, verifying.Settings(policy=Policy())) is not None
 
 
 def test_a_document_that_is_too_long() -> None:
@@ -193,3 +215,43 @@ def test_every_command_reads_them(tmp_path: Path) -> None:
     done = CliRunner().invoke(main, ["migrate", str(folder), str(tmp_path / "n"), "--base", "http://h.example/"])  # fmt: skip
     assert (tmp_path / "n" / "feed-2.json").read_bytes() == FEED
     assert "not well-formed" not in done.output
+
+
+SITE = {
+    "a/app.json": b'{"name": "x", "icons": [{"src": "../i c.png"}, {"src": "gone.png"}]}',
+    "a/site": b'{"icons": [{"src": "../i c.png"}]}',
+    "far.json": b'{"icons": [{"src": "i c.png"}]}',
+    "data.json": b'{"icons": [{"src": "i c.png"}]}',
+    "i c.png": b"",
+    "p/i.html": (
+        b'<!doctype html><meta charset=utf-8><base href="../a/"><link href="APP.json" rel=icon>'
+        b'<link rel="Manifest" href="app.json?v=1#x"><link rel="x manifest" href="site">'
+        b'<a href="../data.json" rel=manifest>x</a><link rel=manifest href="http://other.example/far.json">'
+    ),
+}
+
+
+@pytest.mark.system
+@pytest.mark.parametrize("base", [(), ("--base", "http://h.example/")])
+def test_the_manifest_that_a_page_names_is_read(tmp_path: Path, base: tuple[str, ...]) -> None:
+    """Whatever its name: not what another element names, nor what a page names at another origin."""
+    site = make(tmp_path / "s", SITE)
+    inside = ("--root", str(site), *base) if base else ()
+    lines = run("audit", "--format", "jsonl", *inside, site).splitlines()
+    found = {
+        (each["file"].partition("/s/")[2], each.get("value")) for each in map(json.loads, lines)
+    }
+    assert ("a/app.json", "gone.png") in found
+    assert {file for file, value in found if value == "../i c.png"} == {"a/app.json", "a/site"}
+    assert not {"far.json", "data.json"} & {file for file, _ in found}
+    run("migrate", *base, site, tmp_path / "n", "--rename", ".png=.gif")
+    new = {name: (tmp_path / "n" / name).read_bytes() for name in SITE if not name.endswith("png")}
+    assert [name for name in new if new[name] != SITE[name]] == ["a/app.json", "a/site"]
+    assert b"../i%20c.gif" in new["a/site"]
+    run("mv", *base, "--root", site, site / "i c.png", site / "j.png")
+    run("mv", *base, "--root", site, site / "a/app.json", site / "b/c/web.json")
+    assert (site / "a/site").read_bytes() == SITE["a/site"].replace(b"i c.png", b"j.png")
+    new_icons = b'{"name": "x", "icons": [{"src": "../../j.png"}, {"src": "../../a/gone.png"}]}'
+    assert (site / "b/c/web.json").read_bytes() == new_icons
+    assert b"../b/c/web.json?v=1#x" in (site / "p/i.html").read_bytes()
+    assert (site / "far.json").read_bytes() == (site / "data.json").read_bytes() == SITE["far.json"]

@@ -159,6 +159,8 @@ def parse_kinds(values: Iterable[str], kinds: Iterable[str] = KINDS) -> tuple[tu
 
 #: An address of an import map: a URL, or a path that begins so (HTML standard, 8.1.6.2, parse a URL-like import specifier).
 _ADDRESS = pattern(r"[\t\n\f\r ]*(?:[A-Za-z][A-Za-z0-9+.-]*:|\.{0,2}/)")
+#: The spelling of a blank node or a compact IRI in JSON-LD, but for the schemes of identifiers that have no ``//``.
+_COMPACT = pattern(r'(?!urn:|tag:|did:)[^":/?#\\]*:(?!\\?/\\?/)')
 #: The kinds of JSON documents but the last one, with what they contain.
 _JSON = {
     "feed": pattern(r'"version"\s*:\s*"https://jsonfeed\.org/version/'),
@@ -185,7 +187,8 @@ def members(type: str, text: str) -> Iterator[tuple[str, int, int, Kind]]:
 
     Returns:
         For each link the path of its member, its half-open span between the quotes, and its kind: a template if braces make it
-        a URI Template (schema.org, EntryPoint), HTML with links of its own, or a URL.
+        a URI Template (schema.org, EntryPoint), HTML with links of its own, an identifier, or a URL. Blank nodes, compact
+        IRIs and what a context says of its terms are none (JSON-LD 1.1, 4.1.5, 4.5.1).
 
     """
     from linkfix.markup.json import JSON_STRING, strings
@@ -200,8 +203,10 @@ def members(type: str, text: str) -> Iterator[tuple[str, int, int, Kind]]:
         elif type == "speculationrules":
             is_url = name == "urls"
         elif type == "application/ld+json":
-            is_url = name in SCHEMA_ORG
+            is_id = name == "@id" and "@context" not in path and not _COMPACT.match(text, first)
+            is_url = is_id or name in SCHEMA_ORG
             kind = Kind.TEMPLATE if name in SCHEMA_ORG_TEMPLATES else kind
+            kind = Kind.IDENTITY if is_id else kind
         else:
             name = ".".join(path[:4])  # no table has a longer path
             is_html = type == "feed" and name == "items.content_html"

@@ -339,7 +339,7 @@ class HTMLFinder:
         for found in links:
             if left:
                 found = _left(found, left)
-            if is_outermost:
+            if is_outermost and not (isinstance(found, Link) and found.kind is Kind.IDENTITY):
                 number = len(found) if isinstance(found, Batch) else 1
                 self.embedded[docs.counted_as(kind, how, found.fixed)] += number
             yield found
@@ -399,8 +399,9 @@ class HTMLFinder:
                 yield from self.document(value, part, inside)
             elif target.element or self._scope.allows_name(name):
                 own = target if target.element else target._replace(element=name)
-                link = value.link(part, own, Kind.DATA_BLOCK, "utf-8")
-                is_template = kind is Kind.TEMPLATE and is_for_readers(link.value)
+                is_template = kind is Kind.TEMPLATE
+                link = value.link(part, own, Kind.DATA_BLOCK if is_template else kind, "utf-8")
+                is_template = is_template and is_for_readers(link.value)
                 yield link._replace(fixed=FOR_READERS) if is_template else link
 
     def _found(

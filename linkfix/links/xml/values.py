@@ -20,7 +20,7 @@ from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
-from linkfix.links.table import BY_CONVENTION, Entry, xml_rows, xml_table
+from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
@@ -270,8 +270,7 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        of_row = "" if entry.fixed == BY_CONVENTION else entry.fixed  # its parts are listed
-        fixed = fixed or of_row or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self._html, value, value.slot, target, entry)
 
@@ -291,7 +290,7 @@ class ValueFinder:
         if (
             entry is not None
             and entry.kind in _WHOLE
-            and not entry.fixed
+            and not (entry.fixed or entry.listed)
             and self._can_batch
             and not self.is_stylesheet
         ):
