@@ -45,6 +45,12 @@ def broken(number: int) -> Iterator[Event]:
     yield [number // (number - 5)]
 
 
+def process(_number: int) -> Iterator[Event]:
+    """Return the number of the process."""
+    time.sleep(0.02)
+    yield [os.getpid()]
+
+
 @dataclass(frozen=True)
 class Push:
     """Write one byte more into every file: work that may not be done twice."""
