@@ -131,6 +131,26 @@ def container_of(path: str) -> tuple[Container, str] | None:
     return None if packed is None else (container_at(packed[0]), packed[1])
 
 
+def check_changeable(path: str, *, signed: bool) -> None:
+    """Refuse to change a file in a container that is signed or encrypted, or in another one that is.
+
+    Args:
+        path: of any file.
+        signed: whether signatures may become invalid.
+
+    Raises:
+        LinkfixError: the container may not be changed.
+
+    """
+    while (packed := split_packed(path)) is not None:
+        path = packed[0]
+        try:
+            container_at(path).check_changeable(signed=signed)
+        except LinkfixError as error:
+            error.file = error.file or path
+            raise
+
+
 def listed_in(path: str) -> Listed:
     """Return the files and folders in a container.
 

@@ -11,7 +11,7 @@ from typing import TypeAlias
 from linkfix.containers import Changes
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
-from linkfix.files.packed import container_at
+from linkfix.files.packed import check_changeable, container_at
 from linkfix.files.paths import MARK, OWN_PREFIX, has_status, is_container, join, split_packed
 from linkfix.jobs.stopping import Stop
 from linkfix.markup.detect import container_kind
@@ -290,7 +290,7 @@ def _unpacked(settings: Settings) -> Settings:
             hint="name a folder",
             file=target,
         )
-    container_at(source).check_changeable(signed=False)
+    check_changeable(settings.source, signed=False)
     folder = Path(target).with_name(f"{OWN_PREFIX}{Path(target).name}")
     return replace(settings, source=f"{source}{MARK[0]}", target=str(folder), hard_link=False)
 
