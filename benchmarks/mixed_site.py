@@ -52,7 +52,7 @@ __all__ = ["Counts", "Tree", "build", "compare", "main", "migrate", "old_address
 
 #: Packages beside those of the list, encoded as such sites once were.
 PACKAGES = (
-    Package("apache2-doc", "type maps and MultiViews", part="usr/share/doc/apache2-doc/manual/howto"),
+    Package("apache2-doc", "type maps and MultiViews", part="usr/share/doc/apache2-doc/manual/de"),
     Package("mhonarc", "pages that declare no charset", part="usr/share/doc/mhonarc"),
     Package("analog", "templates in twenty charsets", part="usr/share/analog"),
     Package("aptitude-doc-es", "a manual", charset="ISO-8859-1"),

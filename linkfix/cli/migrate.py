@@ -21,7 +21,6 @@ from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, PARTS, Settings
 from linkfix.server.labels import Labels
-from linkfix.server.writing import STALE
 from linkfix.sites import migrating
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
@@ -37,7 +36,7 @@ if TYPE_CHECKING:
     first="--base --to --map --rename --source-charset --redirects --served --accept --dry-run --resume --report --verify -j -q",
 )
 def command(ctx: click.Context, options: MigrateOptions) -> int:
-    """Bring the site in the folder SRC into the folder DST, in UTF-8.
+    """Bring the site in the folder SRC into the folder DST, in UTF-8; or a container (site.zip) into a new one.
 
     HTML, XML and style sheets are written in UTF-8, and say so; links whose meaning depends on the
     old charset are pinned first. Everything else is copied. Where --base is not given, SRC is taken
@@ -253,7 +252,7 @@ class Reporter:
 
     def _put_stale(self, stale: migrating.StaleLine) -> None:
         self._put("stale", **asdict(stale))
-        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}: {STALE}")
+        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}")
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1

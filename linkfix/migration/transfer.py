@@ -6,7 +6,7 @@ import shutil
 import stat
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -16,7 +16,7 @@ from linkfix.files.access import chunks, creating, inside, open_document, open_f
 from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed
 from linkfix.files.journal import Pen
-from linkfix.files.paths import is_remote, join
+from linkfix.files.paths import has_status, is_remote, join
 from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
@@ -81,6 +81,10 @@ class TransferResult:
     trace: str = ""
     identity: Sequence[int] = (0, 0)
 
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
 
 #: A link, as `_described` describes it.
 _LEAD: Form = dict.fromkeys(("line", "column", "start", "end"), int)
@@ -141,7 +145,7 @@ class Transfer:
             LinkfixError: it cannot be read, or the new file cannot be written.
 
         """
-        yield asdict(_File(self, task).run())
+        yield _File(self, task).run().plain()
 
 
 class _File:
@@ -175,7 +179,7 @@ class _File:
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
                 self._copy(done)
         if self._steps is not None:
-            self._steps.result = asdict(done)
+            self._steps.result = done.plain()
         self._transfer.group.end(self._steps, waiting)
         return done
 
@@ -342,9 +346,9 @@ class _File:
     def _opened(
         self, opening: Callable[[str], BinaryIO] = open_document
     ) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
-        """Open the old file, as a document or as it is; yield it and its status, None for a remote one."""
+        """Open the old file, as a document or as it is; yield it and its status, None for one without."""
         with opening(self._old) as source:
-            if is_remote(self._old):
+            if not has_status(self._old):
                 yield source, None
                 return
             before = os.fstat(source.fileno())
@@ -387,7 +391,7 @@ class _File:
             )
         if self._steps is None:
             return
-        self._steps.result = asdict(done)
+        self._steps.result = done.plain()
         if before is None or is_remote(self._transfer.settings.target):
             return
         finish(sink)

@@ -28,8 +28,6 @@ from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Policy
 from linkfix.policy.policy import Source
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.headers import Headers
-from linkfix.server.labels import Labels
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
@@ -56,7 +54,7 @@ class TargetFiles:
     Args:
         server: finds the files.
         policy: how documents are read.
-        charset: the label that the transport declares for all documents; None for what the server's files say.
+        charset: the label that the transport declares for documents; None for none.
         type: of all documents; None to detect it by the name and the first bytes.
         follows_temporary: whether links may lead to the end of redirects that are not for good too.
 
@@ -74,17 +72,7 @@ class TargetFiles:
     def __post_init__(self) -> None:
         self._reading = replace(self.policy, scope=self.policy.scope.without_links())
         self._near = NearMisses(self.server.listing)
-        self._headers = Headers(Labels(), self.server.listing.folders.charsets)
         self._answers = lru_cache(_MOST_TARGETS)(self._answered)
-
-    def label(self, path: str) -> str | None:
-        """Return the label of the charset that the transport declares for a document; None for none.
-
-        Args:
-            path: of the document, from the root of the tree.
-
-        """
-        return self.charset or self._headers.header(path, self.type or type_of_name(typed(path)))
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -188,7 +176,8 @@ class TargetFiles:
         full = join(self.server.listing.root, path)
         names: set[str] = set()
         stream = self._reading.stream(
-            Source(type=self.type, charset=self.label(path), name=path), names=names
+            Source(type=self.type, charset=self.charset or self.server.label(path), name=path),
+            names=names,
         )
         try:
             with open_document(full) as file:

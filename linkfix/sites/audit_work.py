@@ -106,7 +106,7 @@ class AuditWorker:
         return self._settings.mode != "diff" or _can_be_read_again(found)
 
     def _first(self, found: Found) -> Iterator[Event]:
-        sources = self._job.sources(found)
+        sources = self._settings.sources
         name = sources.name(found.path)
         try:
             with contained():
@@ -117,7 +117,7 @@ class AuditWorker:
                     with opened(found.path) as file:
                         yield from self._audit(found, self._only_document(file, name, found))
                 else:
-                    for each in documents(found.path, sources):
+                    for each in documents(found.path, self._job.sources(found)):
                         yield from self._document(each.name, self._audit(found, each))
         except LinkfixError as error:  # of a file that cannot be read
             yield ["done", name, Tally().plain(), to_plain(error)]
@@ -183,7 +183,7 @@ class AuditWorker:
         from linkfix.files.cache import remembered, settings_key
 
         codes = [rule.code for rule in self._job.rules_for(found.path, found)]
-        key = settings_key(self._key, codes, bool(about), self._job.sources(found).charset)
+        key = settings_key(self._key, codes, bool(about), self._job.sources(found).charset or "")
         return remembered(cache, found.path, found.size, key, about, work)
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:

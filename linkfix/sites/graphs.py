@@ -288,10 +288,10 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
     site, only, applies = sites[found.root], settings.only, settings.policy.applies
     base = site.files.server.address.document(found.relative)
     source = site.document(found.relative)
-    label = site.files.label(found.relative)
     with opened(found.path) as file:
+        charset = settings.sources.charset or site.files.server.label(found.relative)
         document = document_in(
-            file, found.path, replace(settings.sources, base=base, charset=label)
+            file, found.path, replace(settings.sources, base=base, charset=charset)
         )
         extractor = Extractor(settings.policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
