@@ -164,7 +164,7 @@ ErrorDocument 404 /start/sorry.htm
         "neg/doc.var": map_.removeprefix("URI: doc\n\n"),
         "mv/.htaccess": "Options +MultiViews +Includes\nAddLanguage de .de\nAddLanguage en .en\nAddLanguage ja .ja\n",
         "path/.htaccess": "AcceptPathInfo On\n",
-        "path/info.html": head.format("Info") + '<a href="info.html/c">c</a><a href="/path/info.html">d</a>',
+        "path/info.html": head.format("Info") + '<a href="/path/info.html/c">c</a><a href="/path/info.html">d</a>',
         "start/.htaccess": "DirectoryIndex start.htm\n",
         "start/start.htm": head.format("Start") + '<a href="sorry.htm">a</a><a href="a.htm">b</a>',
         "start/sorry.htm": head.format("Sorry"),
