@@ -235,7 +235,7 @@ SITE = {
 @pytest.mark.parametrize("base", [(), ("--base", "http://h.example/")])
 def test_the_manifest_that_a_page_names_is_read(tmp_path: Path, base: tuple[str, ...]) -> None:
     """Whatever its name: not what another element names, nor what a page names at another origin."""
-    site = make(tmp_path / "s", SITE)
+    site = make(tmp_path / "s", {**SITE})
     inside = ("--root", str(site), *base) if base else ()
     lines = run("audit", "--format", "jsonl", *inside, site).splitlines()
     found = {
