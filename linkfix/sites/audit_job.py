@@ -169,18 +169,10 @@ class AuditJob:
             chosen = [rule for rule in chosen if rule.code.startswith(_FILES)]
         return chosen
 
-    def place(self, found: Found) -> tuple[str, str]:
-        """Return the root of a document's site, "" for none, and its path there."""
-        root = self.settings.sources.root
-        if root and split_packed(found.root) is None:
-            path = relative(found.path, root)
-            if path is not None:
-                return root, path
-        return found.root, found.relative
-
     def site_of(self, name: str, found: Found, rules: Sequence[Rule]) -> tuple[str, str] | None:
-        """Return the `place` of a document if the files of its site matter: not in an archive, or where it was named itself."""
-        sources, place = self.settings.sources, self.place(found)
+        """Return the `Sources.place` of a document if the files of its site matter: not in an archive, or where it was named itself."""
+        sources = self.settings.sources
+        place = sources.place(found)
         is_known = found.path == name and place[0] and (sources.base is None or sources.root)
         if is_known and any(rule.code.startswith(_FILES) for rule in reversed(rules)):
             return place
