@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 from linkfix.cli.group import cli
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 
@@ -20,7 +21,7 @@ def mv(root: Path, *arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, ["mv", "--root", str(root), *map(str, arguments)])
 
 
-def make(folder: Path, files: dict[str, str | bytes]) -> Path:
+def make(folder: Path, files: Mapping[str, str | bytes]) -> Path:
     for name, body in files.items():
         place = folder / name
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import importlib
+import re
 import runpy
 from functools import cache
 from pathlib import Path
@@ -33,7 +34,7 @@ ALLOWED = {
     "jobs": {"errors"},
     "containers": {"errors", "markup"},
     "files": {"errors", "markup", "verifying", "jobs", "containers"},
-    "server": {*ENGINE, "policy", "auditing", "jobs", "files"},
+    "server": {*ENGINE, "policy", "extracting", "auditing", "jobs", "files"},
     "facts": {*ENGINE, "policy", "auditing", "jobs", "files"},
     "warc": {*ENGINE, "policy", "rewriting", "jobs", "files"},
     "migration": {
@@ -160,6 +161,41 @@ def test_no_module_imports_itself_by_way_of_others() -> None:
     """Imports inside functions count too; those for types do not."""
     house = runpy.run_path(str(PACKAGE.parent / "tools" / "house.py"))
     assert house["circles"](house["imports"](PACKAGE, for_types=False)) == []
+
+
+@pytest.fixture
+def traced(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> dict[str, set[tuple[str, str]]]:
+    """Which folder calls which, for each way of one link that tools/house.py knows."""
+    house = runpy.run_path(str(PACKAGE.parent / "tools" / "house.py"))
+    page = tmp_path / "page.html"
+    page.write_bytes(house["PAGE"])
+    found = {}
+    for name, work in house["ways"](page).items():
+        calls = house["trace"](work, PACKAGE)
+        rooms = {
+            tuple(Path(module).parts[0].removesuffix(".py") for module in call)
+            for call in calls
+            if call[0]
+        }
+        found[name] = {(caller, called) for caller, called in rooms if caller != called}
+    capfd.readouterr()
+    return found
+
+
+def test_the_drawing_of_one_links_way_is_a_trace(
+    traced: dict[str, set[tuple[str, str]]],
+) -> None:
+    text = (PACKAGE.parent / "ARCHITECTURE.md").read_text()
+    drawing = text.partition("### The way of one link")[2].split("```")[1]
+    lines = dict(re.split(r" {2,}", line, maxsplit=1) for line in drawing.split("\n") if line)
+    called_back = {tuple(pair.split(" ─► ")) for pair in lines.pop("called back").split(", ")}
+    seen_back = set[tuple[str, str]]()
+    assert lines.keys() == traced.keys()
+    for name, line in lines.items():
+        order = line.split(" ─► ")
+        assert set(order) == {folder for call in traced[name] for folder in call}, name
+        seen_back |= {call for call in traced[name] if order.index(call[0]) > order.index(call[1])}
+    assert seen_back == called_back
 
 
 def test_every_module_can_be_imported() -> None:

@@ -349,7 +349,7 @@ READERS = {
         contained(packages.as_message, "a.eml"), command("audit", "-q", "a.eml"), 60,
     ),
     "container that is rewritten": Reader(
-        ("sites/writing.py",), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
+        ("sites/writing.py", "sites/migrating.py"), "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
         contained(packages.as_zip, "a.zip"), command("rewrite", "-q", "-o", "out", "a.zip"), 60,
     ),
     "names in a folder": Reader(("files/tree.py", "server/listing.py"), TREES, files("s/{}.html", HEAD), command("extract", "-q", "s"), 60),

@@ -123,15 +123,21 @@ def circles(graph: dict[str, set[str]]) -> list[list[str]]:
     return sorted(found, key=len, reverse=True)
 
 
-def calls(work: Callable[[], object], package: Path) -> tuple[int, int]:
-    """Return how many calls of functions of a package a piece of work makes, and of how many modules."""
-    root, count, seen = str(package), 0, set[str]()
+def trace(work: Callable[[], object], package: Path) -> Counter[tuple[str, str]]:
+    """Count the calls of a package's functions that a piece of work makes, by module of the caller and of the function.
+
+    A module is a path in the package; the caller is the nearest function of the package, "" for none.
+    """
+    root, found = f"{package}{os.sep}", Counter[tuple[str, str]]()
 
     def observe(frame: Any, event: str, _: object) -> None:
-        nonlocal count
-        if event == "call" and frame.f_code.co_filename.startswith(root):
-            count += 1
-            seen.add(frame.f_code.co_filename)
+        file = frame.f_code.co_filename
+        if event == "call" and file.startswith(root):
+            caller = frame.f_back
+            while caller is not None and not caller.f_code.co_filename.startswith(root):
+                caller = caller.f_back
+            called_by = caller.f_code.co_filename.removeprefix(root) if caller else ""
+            found[called_by, file.removeprefix(root)] += 1
 
     work()
     sys.setprofile(observe)
@@ -139,7 +145,7 @@ def calls(work: Callable[[], object], package: Path) -> tuple[int, int]:
         work()
     finally:
         sys.setprofile(None)
-    return count, len(seen)
+    return found
 
 
 def ways(page: Path) -> dict[str, Callable[[], object]]:
@@ -185,10 +191,10 @@ def main() -> None:
         page = Path(folder, "page.html")
         page.write_bytes(PAGE)
         with open(os.devnull, "w") as nowhere, contextlib.redirect_stdout(nowhere):  # noqa: PTH123
-            measured = {name: calls(work, package) for name, work in ways(page).items()}
+            measured = {name: trace(work, package) for name, work in ways(page).items()}
     print("calls for one link that changes:")
-    for name, (count, files) in measured.items():
-        print(f"  {name}: {count} calls in {files} modules")
+    for name, calls in measured.items():
+        print(f"  {name}: {calls.total()} calls in {len({called for _, called in calls})} modules")
 
 
 if __name__ == "__main__":

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     first="--base --to --map --rename --source-charset --redirects --served --accept --dry-run --resume --report --verify -j -q",
 )
 def command(ctx: click.Context, options: MigrateOptions) -> int:
-    """Bring the site in the folder SRC into the folder DST, in UTF-8.
+    """Bring the site in the folder SRC into the folder DST, in UTF-8; or a container (site.zip) into a new one.
 
     HTML, XML and style sheets are written in UTF-8, and say so; links whose meaning depends on the
     old charset are pinned first. Everything else is copied. Where --base is not given, SRC is taken

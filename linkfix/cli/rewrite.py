@@ -248,7 +248,7 @@ def _total(totals: Totals, verb: str) -> str:
         links, touched = number(sums.changed, "link"), number(sums.touched, "document")
         parts = [f"{documents}: {links} {verb} in {touched}"]
     if sums.kept:
-        parts.append(f"{sums.kept:,} left because they cannot be rewritten (see linkfix audit)")
+        parts.append(f"{sums.kept:,} left that cannot be rewritten (see linkfix audit)")
     if sums.guessed:
         documents = number(sums.guessed, "document")
         parts.append(f"{documents} declared no charset (see linkfix audit)")
@@ -267,7 +267,7 @@ def summary(result: Rewritten) -> str:
     text = f"{result.path}: "
     text += f"{number(sums.changed, 'link')} rewritten" if sums.changed else "nothing to rewrite"
     if sums.kept:
-        text += f", {sums.kept:,} left because they cannot be rewritten (see linkfix audit)"
+        text += f", {sums.kept:,} left that cannot be rewritten (see linkfix audit)"
     if sums.mapped:
         text += f", {sums.mapped:,} mapped"
     if sums.guessed:

@@ -72,13 +72,17 @@ def container_at(path: str) -> Container:
         LinkfixError: it cannot be read, or is damaged.
 
     """
+    return _opened(path, split_packed(path), _state(path), os.getpid())
+
+
+def _state(path: str) -> tuple[int, int, int, int]:
+    """Return numbers that differ if a container does; the last is the time of its last change."""
     packed = split_packed(path)
     try:
         status = os.stat(path if packed is None else packed[0])  # noqa: PTH116 - names that Path would change
     except OSError as error:
         raise unreadable(path, "cannot read it", error) from error
-    state = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
-    return _opened(path, packed, state, os.getpid())
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 @lru_cache(maxsize=4)
@@ -127,6 +131,26 @@ def container_of(path: str) -> tuple[Container, str] | None:
     return None if packed is None else (container_at(packed[0]), packed[1])
 
 
+def check_changeable(path: str, *, signed: bool) -> None:
+    """Refuse to change a file in a container that is signed or encrypted, or in another one that is.
+
+    Args:
+        path: of any file.
+        signed: whether signatures may become invalid.
+
+    Raises:
+        LinkfixError: the container may not be changed.
+
+    """
+    while (packed := split_packed(path)) is not None:
+        path = packed[0]
+        try:
+            container_at(path).check_changeable(signed=signed)
+        except LinkfixError as error:
+            error.file = error.file or path
+            raise
+
+
 def listed_in(path: str) -> Listed:
     """Return the files and folders in a container.
 
@@ -134,14 +158,14 @@ def listed_in(path: str) -> Listed:
         LinkfixError: it cannot be read, or is damaged.
 
     """
-    return _listing(container_at(path))
+    return _listing(container_at(path), _state(path)[-1])
 
 
 @lru_cache(maxsize=4)
-def _listing(container: Container) -> Listed:
+def _listing(container: Container, time: int) -> Listed:
     found = Listed()
     for name, size in container.sizes.items():
-        found.add(name, Object(size, 0))
+        found.add(name, Object(size, time))
     return found
 
 

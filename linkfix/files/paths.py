@@ -81,6 +81,11 @@ def split_packed(path: str) -> tuple[str, str] | None:
     return None
 
 
+def has_status(path: str) -> bool:
+    """Return whether a file has a status of its own: whether it is on this machine, and in no container."""
+    return not is_remote(path) and split_packed(path) is None
+
+
 def join(root: str, path: str) -> str:
     """Return the path of a file in a folder.
 

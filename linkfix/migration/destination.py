@@ -11,7 +11,7 @@ from linkfix.files.access import exists, inside, is_folder, make_folder
 from linkfix.files.commit import umask
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import journal_of
-from linkfix.files.paths import OWN_PREFIX, is_remote, join, real, relative
+from linkfix.files.paths import OWN_PREFIX, has_status, is_remote, join, real, relative
 from linkfix.migration.renames import Moves
 
 #: What is made to find out how a file system compares names; a run that was killed leaves it, the next removes it.
@@ -153,7 +153,7 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
     for path in reversed(folders):
         new = moves.plan.path(path)
         place = inside(target, new) if new else Path(target)
-        if is_remote(moves.listing.root):
+        if not has_status(moves.listing.root):
             with contextlib.suppress(OSError):
                 place.chmod(0o777 & ~umask())
             continue

@@ -27,7 +27,7 @@ from linkfix.files.access import chunks, exists, make_folder, open_document
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
-from linkfix.files.paths import Listed, is_remote, join, real
+from linkfix.files.paths import Listed, has_status, is_remote, join, real, split_packed
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -111,12 +111,17 @@ class Migration:
         self._journal: Journal | None = None
         self._stop = Stop() if stop is None else stop
         check_folders(settings.source, settings.target, resume=resume)
-        #: What the server says of a remote old tree.
-        self._remote: Listed | None = None
+        #: What is known of files without a status, and the folder of the old tree there.
+        self._listed: Listed | None = None
+        self._folder = ""
         if is_remote(settings.source):
             from linkfix.files.remote.listings import listed
 
-            self._remote = listed(settings.source)
+            self._listed = listed(settings.source)
+        elif (packed := split_packed(settings.source)) is not None:
+            from linkfix.files.packed import listed_in
+
+            self._listed, self._folder = listed_in(packed[0]), packed[1]
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
@@ -411,8 +416,9 @@ class Migration:
     def _identity(self, path: str) -> tuple[int, int]:
         """Return the size of a file in bytes, and a number that differs if its bytes do."""
         source = self._settings.source
-        if is_remote(source):
-            file = None if self._remote is None else self._remote.find(path)
+        if not has_status(source):
+            path = f"{self._folder}/{path}".lstrip("/")
+            file = None if self._listed is None else self._listed.find(path)
             return (0, 0) if file is None else file
         try:
             status = os.lstat(join(source, path))

@@ -16,7 +16,7 @@ from linkfix.files.access import chunks, creating, inside, open_document, open_f
 from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed
 from linkfix.files.journal import Pen
-from linkfix.files.paths import is_remote, join
+from linkfix.files.paths import has_status, is_remote, join
 from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
@@ -342,9 +342,9 @@ class _File:
     def _opened(
         self, opening: Callable[[str], BinaryIO] = open_document
     ) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
-        """Open the old file, as a document or as it is; yield it and its status, None for a remote one."""
+        """Open the old file, as a document or as it is; yield it and its status, None for one without."""
         with opening(self._old) as source:
-            if is_remote(self._old):
+            if not has_status(self._old):
                 yield source, None
                 return
             before = os.fstat(source.fileno())

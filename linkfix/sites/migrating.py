@@ -1,11 +1,20 @@
 """Bring a whole site into UTF-8 (`linkfix.migration`)."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import closing, suppress
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from pathlib import Path
 from typing import TypeAlias
 
-from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError
+from linkfix.containers import Changes
+from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, UnreadableError
+from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
+from linkfix.files.packed import check_changeable, container_at
+from linkfix.files.paths import MARK, OWN_PREFIX, has_status, is_container, join, split_packed
 from linkfix.jobs.stopping import Stop
+from linkfix.markup.detect import container_kind
 from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.index import Broken, Task
@@ -15,6 +24,7 @@ from linkfix.migration.transfer import TransferResult
 from linkfix.policy.linkmap import Rule
 from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
+from linkfix.sites.moving import check_named
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.rewriting import BEGINS
 
@@ -165,7 +175,7 @@ def migrate(
     """Bring a site into UTF-8; yield what is to be decided, the result of each file, and what was found.
 
     Args:
-        settings: of the migration.
+        settings: of the migration; a container is migrated into one of its kind, or into a folder.
         workers: the processes that do the work.
         accept: whether to go on although something needs a decision.
         resume: whether to resume a migration that was stopped or killed.
@@ -180,12 +190,23 @@ def migrate(
     """
     stop = Stop() if stop is None else stop
     workers = Workers() if workers is None else workers
+    new = settings.target
+    settings = _unpacked(settings)
+    packs = settings.target != new and settings.writes
+    if packs and exists(new):
+        if not resume:
+            raise MigrationError("there is such a file", hint="name a new one", file=new)
+        yield Migrated(earlier=True)
+        return
     migration = Migration(
         settings, jobs=workers.jobs, limits=workers.limits, resume=resume, stop=stop
     )
     yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
     yield from map(Done, migration.examine())
     tasks = [] if stop.asked else migration.tasks()
+    if settings.target != new:
+        names = {task.path: task.new for task in tasks}
+        check_named(settings.source, lambda path: names.get(path, path))
     decisions = [*migration.decisions(tasks)]
     yield from decisions
     yield from _guessed(migration, written=settings.accept_guesses)
@@ -200,11 +221,12 @@ def migrate(
     if resume and settings.writes and not stop.asked and migration.is_new():
         yield Problem(LinkfixError(BEGINS, file=settings.target))
     yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
-    done, has_characters = 0, set[str]()
+    done, failed, has_characters = 0, 0, set[str]()
     try:
         for task, result in migration.transfer(tasks, finish=False):
             done += 1
             if isinstance(result, LinkfixError):
+                failed += 1
                 yield Failed(task.path, result)
             else:
                 if task.kind not in {"copy", "directives"} and not (
@@ -214,7 +236,7 @@ def migrate(
                 yield Transferred(task, result)
             yield Done(task.path)
     except NothingToResumeError:
-        if not migration.is_whole(tasks):
+        if packs or not migration.is_whole(tasks):
             raise
         yield Migrated(earlier=True)
         return
@@ -225,8 +247,93 @@ def migrate(
     if redirects is not None and settings.writes:
         moved, standing = migration.moves.redirects()
         yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
+    if packs:
+        if failed:
+            hint = "correct that, and run linkfix again with --resume"
+            why = UnreadableError("it was not written: files failed", hint=hint, file=new)
+            yield Problem(why, is_failure=True)
+            return
+        _pack(settings, new, tasks)
     yield Migrated()
     migration.finish()
+    if packs:
+        _remove(settings.target, tasks)
+
+
+# --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------
+
+
+def _unpacked(settings: Settings) -> Settings:
+    """Return the settings by which the files of a container are migrated into a folder; others as they are.
+
+    Raises:
+        MigrationError: no such container can be written.
+        LinkfixError: the container is damaged, signed or encrypted.
+
+    """
+    packed, target = split_packed(settings.source), settings.target
+    source = packed[0] if packed and not packed[1] else settings.source
+    if is_container(source) and container_kind(source) == "message":
+        why = "the parts of a message are no site"
+        raise MigrationError(why, hint="use linkfix rewrite", file=source)
+    if not container_kind(target) or is_folder(target):
+        return settings
+    if not (has_status(source) and is_container(source) and _ending(source) == _ending(target)):
+        raise MigrationError(
+            "a file like this is made of one with the same extension only",
+            hint="name a folder",
+            file=target,
+        )
+    if settings.exclude:
+        raise MigrationError(
+            "it would have all files of the old one, and cannot leave any out",
+            hint="name a folder",
+            file=target,
+        )
+    check_changeable(settings.source, signed=False)
+    folder = Path(target).with_name(f"{OWN_PREFIX}{Path(target).name}")
+    return replace(settings, source=f"{source}{MARK[0]}", target=str(folder), hard_link=False)
+
+
+def _ending(path: str) -> str:
+    """Return the extension of a container in lower case."""
+    return "".join(Path(path.lower()).suffixes[-1 - path.lower().endswith(".tar.gz") :])
+
+
+def _pack(settings: Settings, new: str, tasks: Iterable[Task]) -> None:
+    """Write a container of migrated files; what has not changed keeps its compressed octets.
+
+    Args:
+        settings: of the migration of the files.
+        new: path of the container.
+        tasks: the files.
+
+    Raises:
+        LinkfixError: it cannot be written.
+
+    """
+    old = settings.source.removesuffix(MARK[0])
+    container = container_at(old)
+    with closing(Changes()) as changes, open_document(old) as like:
+        for task in tasks:
+            place = join(settings.target, task.new)
+            with open_file(place) as file, container.open(task.path) as member:
+                if any(one != other for one, other in zip_longest(chunks(file), chunks(member))):
+                    changes.add(task.path, file)
+            if task.new != task.path:
+                changes.names[task.path] = task.new
+        with creating(Path(new), like=like, follow=False) as sink:
+            for piece in container.copy(changes, changes.names):
+                sink.write(piece)
+
+
+def _remove(folder: str, tasks: Iterable[Task]) -> None:
+    """Remove the files of a migration, and the folders that are empty then."""
+    for task in tasks:
+        Path(folder, task.new).unlink(missing_ok=True)
+    for place, _, _ in os.walk(folder, topdown=False):
+        with suppress(OSError):
+            Path(place).rmdir()
 
 
 def _guessed(migration: Migration, *, written: bool) -> Iterator[Guessed]:

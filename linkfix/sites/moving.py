@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -18,12 +18,13 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from linkfix.errors import LinkfixError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
+from linkfix.files.packed import container_at
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Selection
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.library import extract
-from linkfix.markup.detect import container_kind, is_work
+from linkfix.markup.detect import is_work
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
@@ -130,10 +131,6 @@ def move(
     settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
     old, new = path_in(root, old), path_in(root, new)
     packed = split_packed(root)
-    if packed is not None and not _can_move_in(packed[0]):
-        raise MoveError(
-            "the parts of this file are named where no link is", hint="move them in its own program"
-        )
     address = SiteAddress.at(settings.sources.base or NOWHERE)
     server = server_of(root, address, settings.serving, problems.append)
     for failure in server.listing.failures:
@@ -151,7 +148,7 @@ def move(
             planned = plan_links(server, old, new)
         else:
             planned = plan_move(server, old, new, resume=settings.resume)
-        _check_table(planned)
+        check_named(root, planned.renamed)
         if planned.is_done and not settings.after:
             is_whole = True
             yield Moved(old, new, "earlier")
@@ -276,22 +273,33 @@ def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:
     return replace(settings, policy=policy, mode=mode)
 
 
-def _can_move_in(container: str) -> bool:
-    """Return whether the files of a container are named by links, or by nothing: not in a file of an office program."""
-    is_office = is_work(container) and not container.lower().endswith(".epub")
-    return container_kind(container) in {"zip", "tar"} and not is_office
+def check_named(root: str, renamed: Callable[[str], str]) -> None:
+    """Refuse new names for files of a container that something else than links names.
 
+    Args:
+        root: path of a folder; what is in no container may have any name.
+        renamed: returns the new path of a file.
 
-def _check_table(planned: SiteMove) -> None:
-    """Refuse to move the file that the table of an EPUB names by its path, which is no link (OCF 3.3, 4.2.6.3.1)."""
-    table = f"{planned.root}/META-INF/container.xml"
-    if split_packed(planned.root) is None or not exists(table):
+    Raises:
+        MoveError: a file of an office program, a message, or what the table of an EPUB names (OCF 3.3, 4.2.6.3.1) would
+            have a new name.
+
+    """
+    packed = split_packed(root)
+    if packed is None:
         return
-    for link in extract(table):
-        if link.kind == "identity" and planned.renamed(link.value) != link.value:
-            raise MoveError(
-                f"META-INF/container.xml names {link.value}, which has to stay", file=planned.old
-            )
+    container, folder = packed
+    is_book = container.lower().endswith(".epub")
+    if is_work(container) and not is_book:
+        names = [name.removeprefix(f"{folder}/") for name in container_at(container).sizes]
+        hint = "move them in its own program"
+        if any(renamed(name) != name for name in names):
+            raise MoveError("the parts of this file are named where no link is", hint=hint)
+    table = f"{root}/META-INF/container.xml"
+    for link in extract(table) if exists(table) else ():
+        if link.kind == "identity" and renamed(link.value) != link.value:
+            why = f"META-INF/container.xml names {link.value}, which has to stay"
+            raise MoveError(why, file=link.value)
 
 
 def _unwritable(name: str) -> Failed | None:

@@ -23,7 +23,7 @@ from linkfix.files.access import chunks, creating, open_document, place_in, repl
 from linkfix.files.codecs import discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
-from linkfix.files.paths import is_container, is_remote
+from linkfix.files.paths import is_container, is_remote, split_packed
 from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
@@ -321,6 +321,10 @@ class RewriteWorker:
                 self._stream(source, settings.sink, result, found)
                 yield b""
         else:
+            if split_packed(found.path) is not None:
+                from linkfix.files.packed import check_changeable
+
+                check_changeable(found.path, signed=settings.policy.xml.signed)
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
                 old = b""
                 if settings.mode == "dry-run":

@@ -7,6 +7,7 @@ import io
 import json
 import tarfile
 import zipfile
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import crawls
@@ -20,7 +21,6 @@ from linkfix.cli.group import cli as main
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 
 @pytest.fixture
@@ -241,7 +241,10 @@ ENCRYPTED = b'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container
 def test_a_signed_container_is_audited_and_not_rewritten(name: str, book: Path) -> None:
     old = book_with(book, {name: b"<x/>"})
     assert "book.epub!/OPS/" in run("extract", book).stdout
-    assert "it is signed" in run("rewrite", "-i", book, status=3).stderr
+    for mode in ("-i", "--dry-run", "--diff"):
+        done = run("rewrite", mode, book, status=3)
+        assert "it is signed" in done.stderr
+        assert not done.stdout
     assert book.read_bytes() == old
     run("rewrite", "-i", "--signed", book)
     assert book.read_bytes() != old
@@ -362,6 +365,92 @@ def test_a_move_gives_the_same_files(name: str, old: str, new: str, tmp_path: Pa
     assert len(found) == len(packages.SITE)
     run("mv", "--root", container, new, old)
     assert {*packages.contents(container.read_bytes())} == {*packages.SITE}
+
+
+MIGRATION = ["--to", "uri", "--rename", ".html=.htm", "--served", "/x", "--accept"]
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_a_migration_gives_the_same_bytes_and_reports(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packages.as_folder(packages.SITE, tmp_path / "site")
+    old = written(tmp_path / name, FORMS[name](packages.SITE)).read_bytes()
+    monkeypatch.chdir(tmp_path)
+    new, command = f"new-{name}", ["migrate", *MIGRATION, "--report"]
+    run(*command, "site.jsonl", "site", "new", status=1)
+    run(*command, "dry.jsonl", "--dry-run", name, new, status=1)
+    assert not (tmp_path / new).exists()
+    run(*command, "packed.jsonl", name, new, status=1)
+    reports = [Path(f"{each}.jsonl").read_text() for each in ("site", "packed", "dry")]
+    assert reports == [reports[0]] * 3
+    found = packages.contents(Path(new).read_bytes())
+    assert found == {each: (Path("new", each)).read_bytes() for each in found}
+    assert [*found] == [each.replace(".html", ".htm") for each in packages.SITE]
+    assert found["index.htm"] != packages.SITE["index.html"]
+    assert Path(name).read_bytes() == old
+    assert {each.name for each in tmp_path.iterdir()} == {
+        *("site", name, "new", new, "site.jsonl", "packed.jsonl", "dry.jsonl")
+    }
+    run("migrate", *MIGRATION, "-q", name, "unpacked", status=1)
+    assert {each: Path("unpacked", each).read_bytes() for each in found} == found
+
+
+def test_a_migrated_book_keeps_what_has_not_changed(book: Path, tmp_path: Path) -> None:
+    page = "OPS/b c.xhtml"
+    old = {**packages.BOOK, page: packages.BOOK[page].replace(b"utf-8", b"shift_jis")}
+    book.write_bytes(packages.as_zip(old))
+    new = tmp_path / "new.epub"
+    run("migrate", "-q", book, new)
+    changed = packages.BOOK[page].replace(b"utf-8", b"UTF-8")
+    assert packages.contents(new.read_bytes()) == {**packages.BOOK, page: changed}
+    with zipfile.ZipFile(book) as one, zipfile.ZipFile(new) as two:
+        assert [each.filename for each in one.infolist()] == [
+            each.filename for each in two.infolist()
+        ]
+        assert two.infolist()[0].compress_type == zipfile.ZIP_STORED
+        for each, other in zip(one.infolist(), two.infolist(), strict=True):
+            assert each.date_time == other.date_time
+            assert (each.CRC == other.CRC) is (each.filename != page)
+
+
+def test_what_cannot_be_migrated_into_a_container(book: Path, tmp_path: Path) -> None:
+    mail = written(tmp_path / "m.eml", packages.EML)
+    signed = written(
+        tmp_path / "s.zip", packages.as_zip({**packages.SITE, "META-INF/signatures.xml": b"<x/>"})
+    )
+    docx = written(tmp_path / "a.docx", packages.as_zip(packages.DOCX))
+    new = tmp_path / "new.epub"
+    for arguments, why in (
+        ((mail, tmp_path / "new"), "are no site"),
+        ((book, tmp_path / "new.zip"), "with the same extension"),
+        ((tmp_path, new), "with the same extension"),
+        ((book, book), "there is such a file"),
+        ((tmp_path, mail), "this is no folder"),
+        ((book, new, "--exclude", "*.opf"), "cannot leave any out"),
+        ((book, new, "--rename", ".opf=.xml"), "which has to stay"),
+        ((docx, tmp_path / "new.docx", "--rename", ".xml=.x"), "no link is"),
+    ):
+        assert why in run("migrate", *arguments, status=2).stderr
+    assert "it is signed" in run("migrate", signed, tmp_path / "new.zip", status=3).stderr
+    assert {each.name for each in tmp_path.iterdir()} == {"m.eml", "s.zip", "a.docx", "book.epub"}
+
+
+def test_a_migration_of_a_container_is_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    data = packages.as_zip(packages.SITE)
+    damaged = bytearray(data)
+    damaged[data.index(b"x y.png") + 20] ^= 1  # in its compressed content
+    written(tmp_path / "s.zip", bytes(damaged))
+    assert "files failed" in run("migrate", "s.zip", "n.zip", status=3).stderr
+    assert not Path("n.zip").exists()
+    written(tmp_path / "s.zip", data)
+    run("migrate", "-q", "--resume", "s.zip", "n.zip", status=1)
+    run("migrate", "-q", "s.zip", "m.zip", status=1)
+    assert Path("n.zip").read_bytes() == Path("m.zip").read_bytes()
+    assert {each.name for each in tmp_path.iterdir()} == {"s.zip", "n.zip", "m.zip"}
 
 
 def test_a_move_in_a_book_keeps_it_whole(book: Path) -> None:

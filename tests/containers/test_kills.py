@@ -27,6 +27,37 @@ COMMANDS = [
 ]
 
 
+@pytest.mark.parametrize("name", ["s.zip", "s.tar.gz"])
+def test_a_migration_killed_at_random_moments(name: str, tmp_path: Path) -> None:
+    old = packages.as_zip(PAGES) if name == "s.zip" else packages.as_tar_gz(PAGES)
+    path, new = tmp_path / name, tmp_path / f"new-{name}"
+    path.write_bytes(old)
+    arguments = ["migrate", "-q", "--to", "uri", path]
+    status = processes.run(*arguments, new).returncode
+    whole = new.read_bytes()
+    assert whole != old
+    chance, kills, wait = random.Random(35), 0, 0.3
+    while kills < 10:
+        new.unlink(missing_ok=True)
+        options: list[str] = []
+        while True:
+            try:
+                done = processes.run(
+                    *arguments, new, *options, timeout=wait * chance.uniform(0.2, 1.5), group=True
+                )
+            except subprocess.TimeoutExpired:
+                kills += 1
+                wait *= 1.2
+                options = ["--resume"]
+                assert not new.exists() or new.read_bytes() == whole
+            else:
+                wait *= 0.7
+                break
+        assert done.returncode in {0, status}, done.stderr
+        assert new.read_bytes() == whole
+        assert path.read_bytes() == old
+
+
 @pytest.mark.parametrize("command", COMMANDS, ids=lambda each: each[0])
 @pytest.mark.parametrize("name", ["s.zip", "s.tar.gz"])
 def test_killed_at_random_moments(command: list[str], name: str, tmp_path: Path) -> None:

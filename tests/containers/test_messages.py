@@ -232,7 +232,8 @@ def test_a_signed_message_is_audited_and_not_rewritten(
     old = message((f"Content-Type: text/html; {part}", b"<a href='a b'>x</a>"), header=header, kind=kind)  # fmt: skip
     path = written(tmp_path / "m.eml", old)
     assert "DEL002" in run("audit", path, status=1).stdout
-    assert "it is signed" in run("rewrite", "-i", path, status=3).stderr
+    for mode in ("-i", "--dry-run"):
+        assert "it is signed" in run("rewrite", mode, path, status=3).stderr
     assert path.read_bytes() == old
     assert rewritten(old, tmp_path, "--signed") == old.replace(b"a b", b"a%20b")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import random
+import shutil
 import struct
 import tarfile
 import zipfile
@@ -55,7 +56,8 @@ def mutated(data: bytes, dice: random.Random) -> bytes:
                 # The headers of members are where most can go wrong.
                 heads = [n for n in range(len(made) - 4) if made[n : n + 2] == b"PK"]
                 if heads:
-                    made[dice.choice(heads) + dice.randrange(2, 46)] = dice.randrange(256)
+                    head = dice.choice(heads) + dice.randrange(2, 46)
+                    made[min(head, len(made) - 1)] = dice.randrange(256)
                 elif b"Content-Type" in data:
                     made[at:at] = dice.choice(MARKS)
         if not made:
@@ -117,6 +119,58 @@ def test_a_mutated_container_is_refused_or_right(name: str, tmp_path: Path) -> N
         assert path.read_bytes() == new
     assert changed
     assert refused
+
+
+#: Commands that change a container, or make one of it, with the file that moves.
+MOVED = {"book.epub": "OPS/b c.xhtml", "t.tar": "b c.html", "t.tar.gz": "a", "a.docx": "word/media/i.png"}  # fmt: skip
+COMMANDS = {
+    "fix": ["audit", "-q", "--fix", "{old}"],
+    "mv": ["mv", "-q", "--root", "{old}", "{moved}", "n/m.x"],
+    "migrate": ["migrate", "-q", "--accept", "{old}", "{new}"],
+}
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", WHOLE)
+def test_other_commands_refuse_a_mutated_container_or_are_right(name: str, tmp_path: Path) -> None:
+    dice = random.Random(f"other {name}")
+    folder = tmp_path / "in"
+    folder.mkdir()
+    old, new = folder / name, folder / f"new-{name}"
+    done: dict[str, list[int]] = {command: [] for command in COMMANDS}
+    for _ in range(175):
+        data = mutated(WHOLE[name], dice)
+        old.write_bytes(data)
+        command = dice.choice([*COMMANDS])
+        names = {"old": old, "new": new, "moved": MOVED.get(name, "1.html")}
+        ran = CliRunner().invoke(main, [each.format(**names) for each in COMMANDS[command]])
+        status = 3 if isinstance(ran.exception, LinkfixError) else ran.exit_code
+        done[command].append(status)
+        assert status in {0, 1, 2, 3}, ran.output
+        assert "fault of linkfix" not in ran.stderr, (ran.stderr, data)
+        before, after = content(data, name), content(old.read_bytes(), name)
+        if command == "migrate":
+            assert old.read_bytes() == data
+            if new.exists():
+                made = content(new.read_bytes(), name)
+                assert made is not None
+                assert [*made] == [*(before or made)]
+                new.unlink()
+            else:
+                assert status > 1
+        elif status and command == "mv":
+            assert old.read_bytes() == data
+        elif before is not None:
+            assert after is not None
+            assert len(after) == len(before)
+        left = {each.name for each in folder.iterdir()}
+        if status == 3 and f".linkfix-{new.name}" in left:  # for --resume
+            shutil.rmtree(folder / f".linkfix-{new.name}")
+            left.remove(f".linkfix-{new.name}")
+        assert left == {name}
+        assert [each.name for each in tmp_path.iterdir()] == ["in"]
+    assert all({0, 1}.intersection(statuses) for statuses in done.values()) or name in {"p.mht", "m.eml", "a.docx"}  # fmt: skip
+    assert all({2, 3}.intersection(statuses) for statuses in done.values())
 
 
 def test_what_expands_without_end_meets_a_limit() -> None:

@@ -393,7 +393,7 @@ class MigrateOptions:
     """
 
     source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
-    target: str = argument(metavar="DST", type=PathOrURL(writes=True, file_okay=False))
+    target: str = argument(metavar="DST", type=PathOrURL(writes=True))
     charset: str = option(
         type=label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
     )
