@@ -3,9 +3,11 @@
     python benchmarks/growth.py [--documents N ...] [--links N] [--only audit|migrate|near] [--folder FOLDER]
 
 Makes a site for each number of documents, a hundred in a folder. Each document has so many links: to other documents of its folder
-and of others, to fragments in them, to images, to other sites; every hundredth leads nowhere. Reports processor time of all
-processes, memory of all processes at its highest (PSS, by samples), and the exponent of growth against the row of
-the same command before it. Documents are read once before a command is measured.
+and of others, to fragments in them, to images, to other sites; every hundredth leads nowhere. For migrations, the documents of a
+folder are in one of four charsets, with text, links and queries beyond ASCII; the old site is in the page cache, the new one is removed.
+Reports processor time of all processes, in all and for a document, memory of all processes at its highest (PSS, by samples), and
+the exponent of growth against the row of the same command before it; beside it the processor time of a loop of a million steps after
+the command, which says how fast the machine is just then.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ import math
 import os
 import random
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -32,6 +35,13 @@ if TYPE_CHECKING:
 HEAD = '<!doctype html><meta charset="utf-8"><title>Page {n}</title><link rel="stylesheet" href="/style.css">\n'
 SECTION = '<h2 id="section-{n}">Section {n}</h2>\n<p>The value of this option is read when a server starts.</p>\n'
 LINK = '<li><a href="{href}">See there</a></li>\n'
+#: The charsets of documents to migrate, by folder, with a word for their text and links.
+CHARSETS = (
+    ("utf-8", "Straße"),
+    ("windows-1252", "élève"),
+    ("shift_jis", "検索"),
+    ("koi8-r", "поиск"),
+)
 #: Documents in a folder, and sections in a document.
 FOLDER, SECTIONS = 100, 20
 #: What names are made of.
@@ -68,8 +78,8 @@ def hrefs(number: int, count: int, documents: int) -> Iterator[str]:
                 yield place.replace("page", "pgae") if is_broken else f"../{path_of(other)}"
 
 
-def make(root: Path, documents: int, links: int) -> int:
-    """Make a site, and return its size in bytes."""
+def make(root: Path, documents: int, links: int, *, legacy: bool = False) -> int:
+    """Make a site, in UTF-8 or in several charsets, and return its size in bytes."""
     size = 0
     (root / "images").mkdir(parents=True)
     (root / "style.css").write_text("p { margin: 0 }")
@@ -78,14 +88,19 @@ def make(root: Path, documents: int, links: int) -> int:
     for number in range(documents):
         path = root / path_of(number)
         path.parent.mkdir(exist_ok=True)
-        sections = [SECTION.format(n=n) for n in range(SECTIONS)]
+        charset, word = CHARSETS[number // FOLDER % len(CHARSETS)] if legacy else ("utf-8", "")
+        section = SECTION.replace("option", word or "option")
+        sections = [section.format(n=n) for n in range(SECTIONS)]
         page = [LINK.format(href=href) for href in hrefs(number, links, documents)]
+        if legacy:
+            page[::10] = [LINK.format(href=f"/cgi-bin/find?q={word}") for _ in page[::10]]
         share = -(-len(page) // SECTIONS)
         parts = [
             section + "".join(page[n * share : (n + 1) * share])
             for n, section in enumerate(sections)
         ]
-        size += path.write_text(HEAD.format(n=number) + "".join(parts), encoding="utf-8")
+        head = HEAD.format(n=number).replace("utf-8", charset)
+        size += path.write_bytes((head + "".join(parts)).encode(charset))
     return size
 
 
@@ -117,17 +132,26 @@ def cost(command: list[str]) -> tuple[float, float, float]:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, passed, peak
 
 
+def loop() -> float:
+    """Return the processor time of a loop in milliseconds."""
+    began, total = time.process_time(), 0
+    for step in range(1_000_000):
+        total += step * step % 7
+    return (time.process_time() - began) * 1000
+
+
 def commands(only: str) -> dict[str, list[str]]:
     """Return the commands to measure; ``SITE`` is replaced by the site."""
     audit = [*LINKFIX, "audit", "-q", "--fail-on", "never", "--format", "jsonl"]
-    migrate = [*LINKFIX, "migrate", "-q", "--dry-run", "SITE", "SITE.new"]
+    migrate = [*LINKFIX, "migrate", "-q", "SITE", "SITE.new"]
     return {
         name: command
         for name, command in {
             "audit without TGT": [*audit, "-j", "1", "--ignore", "TGT", "SITE"],
             "audit": [*audit, "-j", "1", "SITE"],
             "audit -j 2": [*audit, "-j", "2", "SITE"],
-            "migrate --dry-run": [*migrate, "-j", "1"],
+            "migrate --dry-run": [*migrate, "--dry-run", "-j", "1"],
+            "migrate": [*migrate, "-j", "1"],
         }.items()
         if name.startswith(only)
     }
@@ -144,28 +168,32 @@ def folder_of(given: str | None) -> Iterator[Path]:
 
 def sites(documents: list[int], links: int, only: str, folder: Path) -> None:
     """Print a table of commands over sites of several sizes."""
-    print("| documents | links | command | processor s | elapsed s | MB | exponent | load |")
-    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |")
+    print(
+        "| documents | links | command | processor s | ms a document | elapsed s | MB | exponent | load | loop ms |"
+    )
+    print("| ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     last: dict[str, tuple[int, float]] = {}
     for count in documents:
-        root = folder / f"site-{count}-{links}"
-        if not root.exists():
-            begun = folder / f"{root.name}.begun"
-            make(begun, count, links)
-            begun.rename(root)
         for name, command in commands(only).items():
+            legacy = name.startswith("migrate")
+            root = folder / f"site-{count}-{links}{'-legacy' * legacy}"
+            if not root.exists():
+                begun = folder / f"{root.name}.begun"
+                make(begun, count, links, legacy=legacy)
+                begun.rename(root)
             line = [each.replace("SITE", str(root)) for each in command]
             used, passed, peak = cost(line)
+            shutil.rmtree(f"{root}.new", ignore_errors=True)
             exponent = "-"
             if name in last:
                 fewer, before = last[name]
                 exponent = f"{math.log(used / before) / math.log(count / fewer):.2f}"
             last[name] = count, used
-            figures = f"{used:.1f} | {passed:.1f} | {peak:.0f} | {exponent}"
-            load = os.getloadavg()[0]
-            print(
-                f"| {count:,} | {count * links:,} | {name} | {figures} | {load:.1f} |", flush=True
+            figures = (
+                f"{used:.1f} | {used / count * 1000:.2f} | {passed:.1f} | {peak:.0f} | {exponent}"
             )
+            load = f"{os.getloadavg()[0]:.1f} | {loop():.0f}"
+            print(f"| {count:,} | {count * links:,} | {name} | {figures} | {load} |", flush=True)
 
 
 def near(counts: list[int]) -> None:
@@ -204,7 +232,7 @@ def main() -> None:
     parser.add_argument("--documents", type=int, nargs="+", default=[5000, 20_000])
     parser.add_argument("--links", type=int, default=100, help="in each document")
     parser.add_argument("--names", type=int, nargs="+", default=[5000, 20_000], help="in a folder")
-    parser.add_argument("--only", choices=["audit", "migrate", "near"])
+    parser.add_argument("--only", choices=["audit", "migrate", "migrate --dry-run", "near"])
     parser.add_argument("--folder", help="keep the sites there")
     options = parser.parse_args()
     if options.only != "near":

@@ -291,21 +291,30 @@ def detect(data: bytes, *, final: bool) -> Charset | None:
         return None
     if not data.isascii() and is_utf8(data, final=final):
         return named("UTF-8")
-    import chardet
-
     if not final:
         # Neither byte is ever part of a longer sequence, so that no sequence is cut in two.
         data = data[: max(data.rfind(b"\n"), data.rfind(b">")) + 1] or data
-    for answer in chardet.detect_all(data):
+    return next(iter(likely(data, most=True)), None)
+
+
+def likely(data: bytes, *, most: bool = False) -> dict[Charset, float]:
+    """Return how likely the legacy charsets of bytes are by the frequencies of characters, the likeliest first.
+
+    Args:
+        data: the bytes.
+        most: whether only those that are likely enough to guess them are wanted.
+
+    """
+    import chardet
+
+    found: dict[Charset, float] = {}
+    for answer in chardet.detect_all(data, ignore_threshold=not most):
         label = (answer["encoding"] or "").lower()
-        try:
-            charset = lookup(_CHARDET_NAMES.get(label, label))
-        except LinkfixError:
-            continue
+        charset = known(_CHARDET_NAMES.get(label, label))
         # Whatever is not UTF-8 throughout and has no byte order mark is no Unicode encoding.
-        if not charset.is_unicode:
-            return charset
-    return None
+        if charset is not None and not charset.is_unicode:
+            found.setdefault(charset, answer["confidence"])
+    return found
 
 
 # --- XML ------------------------------------------------------------------------------------------------

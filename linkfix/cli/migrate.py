@@ -21,7 +21,6 @@ from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, PARTS, Settings
 from linkfix.server.labels import Labels
-from linkfix.server.writing import STALE
 from linkfix.sites import migrating
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
@@ -253,7 +252,7 @@ class Reporter:
 
     def _put_stale(self, stale: migrating.StaleLine) -> None:
         self._put("stale", **asdict(stale))
-        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}: {STALE}")
+        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}")
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1

@@ -240,7 +240,7 @@ class Journal:
 
     def sweep(self) -> None:
         """Remove temporary files that nobody will rename, once no worker is left."""
-        for verb, fields, _, _ in self._form.read(self._file):
+        for verb, fields, _, _ in self._form.read(self._file, only="begin"):
             if verb == "begin":
                 _discard(self._form.temporary(fields))
 

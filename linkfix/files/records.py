@@ -94,11 +94,12 @@ class Records:
             "done": {"done": str, "result?": result},
         }
 
-    def read(self, file: int) -> Iterator[tuple[str, dict[str, Any], int, int]]:
+    def read(self, file: int, *, only: str = "") -> Iterator[tuple[str, dict[str, Any], int, int]]:
         """Yield the records of a journal.
 
         Args:
             file: descriptor of the journal.
+            only: the verb of the records that are wanted, besides the header; "" for all.
 
         Yields:
             The verb of the record, its fields, the byte offset of its line and the length of that in
@@ -109,10 +110,13 @@ class Records:
 
         """
         offset = 0
-        is_first = True
+        is_first, wanted = True, f'{{"{only}"'.encode()
         with open(file, "rb", closefd=False) as journal:
             journal.seek(0)
             while line := journal.readline(LONGEST + 1):
+                if only and not is_first and not line.startswith(wanted):
+                    offset += len(line)
+                    continue
                 record = self._parsed(line)
                 if is_first and record is not _CUT:
                     self._check_header(record)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple
 
-from linkfix.charset import Sniffed, lookup
+from linkfix.charset import Sniffed, known
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
@@ -41,11 +41,13 @@ from linkfix.server.server import Reason, Server
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
 _SCRIPTS = (".js", ".cjs")
 _FORM = re.compile(rb"<form[\s/>]", re.IGNORECASE)
+#: What a charset was guessed from that is a default.
+BY_DEFAULT = "nothing; it is the default"
 #: What a charset was guessed from, by the step of sniffing.
 _EVIDENCE = {
     "detected": "the frequencies of its characters",
     "pattern": "its first octets",
-    "default": "nothing; it is the default",
+    "default": BY_DEFAULT,
 }
 
 
@@ -101,6 +103,14 @@ class Task:
         )
 
 
+class Lead(NamedTuple):
+    """A link to another page of the site, as plain data: its path, and what the link says of its charset and language."""
+
+    path: str
+    charset: str = ""
+    language: str = ""
+
+
 class SiteLink(NamedTuple):
     """A link of a document, with the URI of its target, as plain data."""
 
@@ -150,6 +160,7 @@ class Facts:
         includes: paths of the parts among these.
         broken: the links to missing files of the site.
         fragments: the links to fragments of other files, with their paths.
+        leads: the pages that it links to.
         neutral: whether none of its links and forms can depend on the charset.
 
     """
@@ -165,6 +176,7 @@ class Facts:
     includes: Sequence[str] = ()
     broken: list[Broken] = field(default_factory=list)
     fragments: list[tuple[str, SiteLink]] = field(default_factory=list)
+    leads: Sequence[Lead] = ()
     neutral: bool = True
 
     def plain(self) -> dict[str, Any]:
@@ -206,6 +218,7 @@ class _Look:
         self._policy, self._moves, self._server, self._task = policy, moves, server, task
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
+        self._leads: dict[Lead, None] = {}
         self._facts = Facts(task.path)
         self._own: list[SiteLink] = []
         self._includes: dict[str, None] = {}
@@ -232,6 +245,7 @@ class _Look:
         facts.guess = self._guess(sniffed)
         facts.names = tuple(sorted(self._names)) if facts.type in NAMING else ()
         facts.asks, facts.includes = tuple(self._asks), tuple(self._includes)
+        facts.leads = tuple(self._leads)
         if sniffed is not None:
             facts.charset, facts.declared = sniffed.charset.name, sniffed.declared
         return facts
@@ -285,6 +299,8 @@ class _Look:
             self._facts.broken.append(Broken(found, answer.reason, near))
             return
         self._ask(link, answer.path)
+        if self._stream.type == "html" and type_of_name(answer.path) == "html":
+            self._leads[Lead(answer.path, *self._said(link))] = None
         if "#" in uri:
             if answer.path == self._task.path:
                 self._own.append(found)
@@ -295,11 +311,13 @@ class _Look:
         if not (link.element in _ASKING or self._stream.type == "css"):
             return
         if is_script(path) or type_of_name(path) == "css":
-            charset = link.charset.name
-            if self._stream.type == "html" and self._stream.sniffed is not None:
-                offset = (link.start - self._stream.sniffed.bom) // link.charset.unit
-                charset = self._resources.of(link, offset)
-            self._asks[path, charset] = None
+            self._asks[path, self._said(link)[0] or link.charset.name] = None
+
+    def _said(self, link: Link) -> tuple[str, str]:
+        """Return the charset and the language that the tag of a link names; "" for none."""
+        if self._stream.type != "html" or self._stream.sniffed is None:
+            return "", ""
+        return self._resources.of((link.start - self._stream.sniffed.bom) // link.charset.unit)
 
 
 class Index:
@@ -331,13 +349,14 @@ class Index:
         """Add the facts about a document; later ones replace earlier ones."""
         path = facts.path
         self._names.add(path, facts.names if facts.type in NAMING else None)
-        self._links.add({path: json.dumps((facts.broken, facts.fragments))})
+        leads = facts.leads if facts.type == "html" else ()
+        self._links.add({path: json.dumps((facts.broken, facts.fragments, leads))})
         for asked, charset in facts.asks:
             self.asked.setdefault(asked, Counter())[charset] += 1
             self.askers.setdefault((asked, charset), path)
         for part in facts.includes:
             self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
-        facts.names = facts.asks = facts.includes = ()
+        facts.names = facts.asks = facts.includes = facts.leads = ()
         facts.broken, facts.fragments = [], []
         self.documents[path] = facts
 
@@ -370,6 +389,12 @@ class Index:
             if reading.guess:
                 yield path, reading, folders.get(path.rpartition("/")[0], Counter())
 
+    def leads(self) -> Iterator[tuple[str, Lead]]:
+        """Yield the path of each page that links to another one, with that."""
+        for path in self.documents:
+            for plain in json.loads(self._links.find([path])[path])[2]:
+                yield path, Lead(*plain)
+
     def broken(self, moves: Moves) -> Iterator[Broken]:
         """Yield every broken link with its near misses, in the order of the documents.
 
@@ -379,7 +404,7 @@ class Index:
         """
         near = NearMisses(moves.listing)
         for path in self.documents:
-            broken, fragments = json.loads(self._links.find([path])[path])
+            broken, fragments, _ = json.loads(self._links.find([path])[path])
             for plain, reason, close in broken:
                 found = SiteLink(*plain)
                 if reason == "fragment":
@@ -398,25 +423,25 @@ class Index:
         return self._names.of(path) if path in self._names else None
 
 
-# --- The charsets of the scripts and style sheets of a page -----------------------------------------
+# --- The charsets that the tags of a page name for other files -----------------------------------------
 # A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2, "fetch
 # a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 
-_ELEMENTS = frozenset({b"script", b"link"})
+_ELEMENTS = frozenset({b"script", b"link", b"a", b"area"})
 _WANTED = Wanted(
     elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
-    attributes=frozenset({"charset"}),
+    attributes=frozenset({"charset", "hreflang"}),
 )
 
 
 class _Tag(NamedTuple):
     start: int
     end: int
-    charset: str
+    said: tuple[str, str]
 
 
 class ResourceCharsets:
-    """Read an HTML document, and find the charsets that its elements name.
+    """Read an HTML document, and find the charsets and languages that its elements name for other files.
 
     Args:
         scripting: whether it is read as by a browser that runs scripts.
@@ -431,35 +456,34 @@ class ResourceCharsets:
         """Read the next piece of the ASCII view of the document."""
         for tag in self._tokenizer.feed(view):
             if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
-                charset = _charset(tag)
-                if charset:
-                    self._tags.append(_Tag(tag.start, tag.end, charset))
+                said = _said(tag)
+                if any(said):
+                    self._tags.append(_Tag(tag.start, tag.end, said))
 
-    def of(self, link: Link, offset: int) -> str:
-        """Return the name of the charset for the target of a link.
+    def of(self, offset: int) -> tuple[str, str]:
+        """Return the name of the charset and the language of the target of a link; "" for none.
 
         Args:
-            link: of a ``script`` or ``link`` element, or a style sheet; later than the one before.
-            offset: of its start, in units of the view.
+            offset: of its start, in units of the view; not before that of the link before.
 
         """
         while self._tags and self._tags[0].end <= offset:
             self._tags.popleft()
         if self._tags and self._tags[0].start <= offset:
-            return self._tags[0].charset
-        return link.charset.name
+            return self._tags[0].said
+        return "", ""
 
 
-def _charset(tag: StartTag) -> str:
-    """Return the name of the charset that a tag names, "" for none."""
+def _said(tag: StartTag) -> tuple[str, str]:
+    """Return the name of the charset and the language that a tag names, "" for none."""
     values = {
         attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
         for attribute in tag.attributes()
-        if attribute.name in {b"charset", b"type"}
+        if attribute.name in {b"charset", b"type", b"hreflang"}
     }
     if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
-        return "UTF-8"
-    try:
-        return lookup(values[b"charset"].decode("latin-1")).name
-    except (KeyError, LinkfixError):
-        return ""
+        return "UTF-8", ""
+    label = values.get(b"charset")
+    charset = None if label is None else known(label.decode("latin-1"))
+    language = values.get(b"hreflang", b"").decode("latin-1").strip().lower()
+    return "" if charset is None else charset.name, language

@@ -14,21 +14,24 @@ from itertools import chain
 from pathlib import Path
 
 from linkfix.charset import lookup
+from linkfix.charset.sniff import sniff
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import chunks, exists, inside, open_document, replacing
+from linkfix.files.access import begin_of, chunks, exists, inside, open_document, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, join, split_packed
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
+from linkfix.markup.detect import type_of_name
+from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, Names, Plan, above
 from linkfix.server.addresses import Located
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
-from linkfix.server.lines import content_of
+from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing
 from linkfix.server.server import Answer, Server
-from linkfix.server.writing import Renaming, is_written, rewritten, stale_lines
+from linkfix.server.writing import Renaming, is_written, rewritten, stale_in_code, stale_lines
 
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
@@ -95,6 +98,33 @@ class SiteMove:
                 file=path,
                 offset=include.offset,
                 line=include.line,
+            )
+
+    def check_charset(self, path: str, prefix: bytes) -> None:
+        """Check that a page is read in the same charset after the move, which the server may say by its folder.
+
+        Args:
+            path: of the page while the links are rewritten, from the root of the site.
+            prefix: its first bytes.
+
+        Raises:
+            MoveError: it would be read in another one.
+
+        """
+        old = self.before_at(path)
+        labels = self.before.label(old), self.after.label(self.renamed(old))
+        type = type_of_name(old)
+        if labels[0] == labels[1] or type not in {"html", "css"}:
+            return
+        one, other = (
+            "no charset" if each is None or each.guessed else each.charset.name
+            for each in (sniff(prefix, type=type, label=label, final=True) for label in labels)
+        )
+        if one != other:
+            raise MoveError(
+                f"it is read in {one} since the server says so by its folder, and after the move it would be in {other}",
+                hint=f"say the charset of its new place in an .htaccess file there first: AddDefaultCharset {one}",
+                file=path,
             )
 
     def check_programs(self) -> None:
@@ -209,7 +239,7 @@ class SiteMove:
         return moved, standing
 
     def renew(self, *, writes: bool) -> Iterator[tuple[str, bool, list[tuple[int, str]]]]:
-        """Write the files of the server anew (`linkfix.server.writing`).
+        """Write the files of the server anew (`linkfix.server.writing`), and look at the addresses in scripts.
 
         Args:
             writes: whether they are written; otherwise it is only said what would change.
@@ -231,6 +261,10 @@ class SiteMove:
                 with replacing(place) as (_, sink):
                     sink.write(new)
             yield path, new != old, stale
+        for path in self.before.listing.files():
+            if is_script(path) or type_of_name(path) in {"html", "xhtml"}:
+                place = join(self.root, self.renamed(path) if self.is_done else path)
+                yield path, False, [*stale_in_code(begin_of(place, MOST_BYTES), path, site)]
         for path in self.before.serving.configuration:
             yield path, False, [*stale_lines(path, site)]
 

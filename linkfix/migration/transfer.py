@@ -6,7 +6,7 @@ import shutil
 import stat
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -81,6 +81,10 @@ class TransferResult:
     trace: str = ""
     identity: Sequence[int] = (0, 0)
 
+    def plain(self) -> dict[str, Any]:
+        """Return it as plain data."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
 
 #: A link, as `_described` describes it.
 _LEAD: Form = dict.fromkeys(("line", "column", "start", "end"), int)
@@ -141,7 +145,7 @@ class Transfer:
             LinkfixError: it cannot be read, or the new file cannot be written.
 
         """
-        yield asdict(_File(self, task).run())
+        yield _File(self, task).run().plain()
 
 
 class _File:
@@ -175,7 +179,7 @@ class _File:
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
                 self._copy(done)
         if self._steps is not None:
-            self._steps.result = asdict(done)
+            self._steps.result = done.plain()
         self._transfer.group.end(self._steps, waiting)
         return done
 
@@ -387,7 +391,7 @@ class _File:
             )
         if self._steps is None:
             return
-        self._steps.result = asdict(done)
+        self._steps.result = done.plain()
         if before is None or is_remote(self._transfer.settings.target):
             return
         finish(sink)

@@ -15,7 +15,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.iri.reference import split, without_fragment
 from linkfix.links import Link
-from linkfix.links.link import WITHOUT_SCHEME, Kind, Place
+from linkfix.links.link import IMPORT_MAP, WITHOUT_SCHEME, Kind, Place
 from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
@@ -294,15 +294,18 @@ def _led(link: Link, reading: Policy, base: str | None) -> str | None:
     # HTML that cannot be read is listed as a whole.
     if link.fixed in REASONS or link.kind is Kind.DOCUMENT or link.kind in WITHOUT_SCHEME:
         return None
-    if base is None:
-        if ":" not in link.value:
-            return None  # not absolute either
-        from linkfix.iri.quick import canonical
-        from linkfix.iri.resolution import resolved
+    if base is None and ":" not in link.value:
+        return None  # not absolute either
+    from linkfix.iri.quick import canonical
+    from linkfix.iri.resolution import resolved
 
-        if canonical("uri")(link.value):
-            return resolved(link.value, None)  # whatever the policy is
-    return _target(reading.convert(link, base), base, web=reading.syntax_of(link) == "web")
+    web = reading.syntax_of(link) == "web"
+    is_usual = (
+        web and base is not None and base.startswith("http") and link.place.embedded != IMPORT_MAP
+    )
+    if (base is None or is_usual) and canonical("uri")(link.value):
+        return resolved(link.value, base, web=is_usual)  # whatever the policy is
+    return _target(reading.convert(link, base), base, web=web)
 
 
 def below_codebase(link: Link, base: str) -> str | None:

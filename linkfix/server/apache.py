@@ -313,7 +313,12 @@ class Folders:
 
     def renamed(self, rename: Callable[[str], str]) -> Folders:
         """Return the folders after files got other paths."""
-        return Folders({rename(path): folder for path, folder in self._said.items()})
+        found = Folders({rename(path): folder for path, folder in self._said.items()})
+        for each in self._charsets:
+            place = rename(_file(each.folder)) if each.file.endswith(NAME) else _file(each.folder)
+            if place.rpartition("/")[2] == NAME:
+                found._charsets.append(replace(each, folder=place.rpartition("/")[0]))
+        return found
 
     def of(self, path: str) -> Folder:
         """Return how Apache answers for a folder, by its path from the root, "" for the root; without its rules."""

@@ -22,6 +22,8 @@ from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
 from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
+from linkfix.server.headers import Headers
+from linkfix.server.labels import Labels
 from linkfix.server.listing import Listing, Match, Variants, survey
 from linkfix.server.redirects.rules import (
     FOUND,
@@ -85,6 +87,14 @@ class Server:
     address: SiteAddress
     serving: Serving = field(default_factory=Serving)
     redirects: tuple[Source, ...] = ()
+
+    @cached_property
+    def _headers(self) -> Headers:
+        return Headers(Labels(), self.listing.folders.charsets)
+
+    def label(self, path: str) -> str | None:
+        """Return the label of the charset that is sent with a file, by its path from the root; None for none."""
+        return self._headers.header(path, None)
 
     def answer(self, uri: str, charset: Charset) -> Answer | None:
         """Return the answer to a request.

@@ -175,7 +175,8 @@ class TargetFiles:
         full = join(self.server.listing.root, path)
         names: set[str] = set()
         stream = self._reading.stream(
-            Source(type=self.type, charset=self.charset, name=path), names=names
+            Source(type=self.type, charset=self.charset or self.server.label(path), name=path),
+            names=names,
         )
         try:
             with open_document(full) as file:

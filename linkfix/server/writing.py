@@ -30,9 +30,13 @@ _ROBOTS = re.compile(rb"^[ \t]*(?:dis)?(?:allow|sitemap)[ \t]*:[ \t]*([^\s#]+)",
 _NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:[^\s=]+=\S*[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
 #: What makes a path more than a path: groups, variables, placeholders.
 _PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
+#: The extension of type maps, and what names a file or a charset in one.
+_MAP = ".var"
+_MAP_LINE = re.compile(rb"""^uri[ \t]*:[ \t]*"?([^\s"]+)|^content-type[ \t]*:[^\r\n]*?charset[ \t]*=[ \t]*"?([\w.:-]+)""", re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE | re.ASCII)
-#: What is said of a line that is not written anew.
-STALE = "this has another name now; correct it by hand"
+#: What is said of a line that is not written anew, after its words.
+_STALE = "this has another name now; correct it by hand"
+_OLD_CHARSET = "documents are in UTF-8 now; correct it by hand"
 _WORDS = re.compile(r"""[^\s;{}"']+""")
 #: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
 _IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
@@ -85,6 +89,20 @@ class Renaming:
             found.setdefault(path.rpartition("/")[2], []).append(path)
         return found
 
+    def misses(self, text: str, base: str, path: str) -> bool:
+        """Return whether a path or URL means something else now, as a file has it that may have moved.
+
+        Args:
+            text: the path or URL.
+            base: the old URI that it is relative to.
+            path: of the file, before.
+
+        """
+        uri = resolved(text, base)
+        if uri is None or _PATTERN.search(text) or self.old.locate(uri) is None:
+            return False
+        return resolved(text, self.new.uri(self.path(path))) != (self.uri(uri) or uri)
+
     def names(self, folder: str, name: str) -> list[str]:
         """Return the new names of the files of a name in a folder and below it; nothing if they stay as they are."""
         inside = f"/{folder}".rstrip("/") + "/"
@@ -100,11 +118,11 @@ Edit: TypeAlias = tuple[int, int, bytes]
 
 def is_written(path: str) -> bool:
     """Return whether a file of a site is one of its server that is written anew."""
-    return path.rpartition("/")[2] == NAME or path in _IN_ROOT
+    return path.rpartition("/")[2] == NAME or path in _IN_ROOT or path.endswith(_MAP)
 
 
 def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple[int, str]]]:
-    """Return a file with the new names, and the lines that name something by its old name still, each with the words.
+    """Return a file with the new names, and the lines that name something by its old name still, each with what is wrong.
 
     Args:
         data: its bytes.
@@ -123,7 +141,7 @@ def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple
 
 
 def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file of Apache or nginx that have to change, which is not in the site and is not written.
+    """Yield the lines of a file of Apache or nginx that have to change, which is not in the site and is not written, with what is wrong.
 
     Args:
         path: of the file.
@@ -135,7 +153,7 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
     """
     text = content_of(path).decode("utf-8", "surrogateescape")
     charsets = site.listing.folders.charsets if site.in_utf8 else ()
-    renamed = {
+    legacy = {
         each.line for each in charsets if each.file == path and each.label.lower() not in _UTF8
     }
     for number, line in enumerate(text.splitlines(), 1):
@@ -144,15 +162,15 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
             site.names("", word) or ("/" in word and _moved(word, site.old.root, site))
             for word in words
         )
-        if named or number in renamed:
-            yield number, line.strip()
+        if named or number in legacy:
+            yield number, f"{line.strip()}: {_STALE if named else _OLD_CHARSET}"
 
 
 def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int, str]]:
-    """Yield what code names that is not so any more: addresses to which scripts lead, and charsets in programs.
+    """Yield what code names that is not so any more, each with its line: addresses to which scripts lead, and charsets in programs.
 
     Args:
-        code: a document or script in UTF-8.
+        code: a document or script, in a charset in which addresses of ASCII are ASCII.
         path: its path from the root of the tree, before.
         site: the new names.
 
@@ -160,12 +178,17 @@ def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int,
     for match in _LEADS.finditer(code):
         text, base = (match[1] or match[2]).decode("utf-8", "surrogateescape"), site.old.uri(path)
         # An address in a script is relative to the page.
-        if (text.startswith(("/", "http")) or type_of_name(path)) and _moved(text, base, site):
-            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
-    for match in _IN_CODE.finditer(code) if is_program(path) else ():
+        if (text.startswith(("/", "http")) or type_of_name(path)) and site.misses(text, base, path):
+            yield _stale_at(code, match, _STALE)
+    for match in _IN_CODE.finditer(code) if is_program(path) and site.in_utf8 else ():
         charset = known(match[2].decode("latin-1"))
         if match[2] != b"65001" if match[1] else charset is not None and charset.name != "UTF-8":
-            yield code.count(b"\n", 0, match.start()) + 1, match[0].decode("utf-8", "replace")
+            yield _stale_at(code, match, _OLD_CHARSET)
+
+
+def _stale_at(code: bytes, match: re.Match[bytes], why: str) -> tuple[int, str]:
+    words = match[0].decode("utf-8", "replace")
+    return code.count(b"\n", 0, match.start()) + 1, f"{words}: {why}"
 
 
 def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]) -> Iterator[Edit]:
@@ -176,7 +199,10 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
             if new is not None:
                 yield word.start, word.end, new.encode()
             elif _PATTERN.search(word.text) and _moved(word.text.rstrip("*$"), site.old.root, site):
-                stale.append((data.count(b"\n", 0, word.start) + 1, word.text))
+                stale.append((data.count(b"\n", 0, word.start) + 1, f"{word.text}: {_STALE}"))
+        return
+    if path.endswith(_MAP):
+        yield from _of_type_map(data, path, site, stale)
         return
     folder = path.rpartition("/")[0]
     base = site.old.uri(folder, is_folder=True)
@@ -192,7 +218,29 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
         for word in [] if edits else words[1:]:
             text = word.text.rstrip(">")
             if site.names(folder, text) or (text.startswith("/") and _moved(text, base, site)):
-                stale.append((line.number, f"{words[0].text} {word.text}"))
+                stale.append((line.number, f"{words[0].text} {word.text}: {_STALE}"))
+
+
+def _of_type_map(
+    data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]
+) -> Iterator[Edit]:
+    """Yield the changes of a type map of Apache's (mod_negotiation): the files that it names, and their charsets."""
+    base = site.old.uri(path)
+    for match in _MAP_LINE.finditer(data):
+        if match[1] is None:
+            charset = known(match[2].decode("latin-1"))
+            if site.in_utf8 and charset is not None and charset.name != "UTF-8":
+                yield *match.span(2), b"utf-8"
+            continue
+        text = match[1].decode("utf-8", "surrogateescape")
+        if not site.misses(text, base, path):
+            continue
+        located = site.old.locate(resolved(text, base) or "")
+        folder, _, name = site.path("" if located is None else located.path).rpartition("/")
+        if folder == site.path(path).rpartition("/")[0]:
+            yield *match.span(1), os.fsencode(name)
+        else:  # it names files beside it only
+            stale.append((data.count(b"\n", 0, match.start()) + 1, f"URI: {text}: {_STALE}"))
 
 
 def _of_line(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Edit]:

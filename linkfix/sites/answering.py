@@ -25,8 +25,6 @@ from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.headers import Headers
-from linkfix.server.labels import Labels
 from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.writing import is_written
@@ -172,7 +170,6 @@ def _addresses(path: str, server: Server) -> Iterator[str]:
 def _model(server: Server) -> Callable[[str], _Shown]:
     """Return a function that returns what a server shows for a URI."""
     listing = server.listing
-    headers = Headers(Labels(), listing.folders.charsets)
 
     def shown(uri: str) -> _Shown:
         answer = server.answer(uri, _UTF8)
@@ -183,7 +180,7 @@ def _model(server: Server) -> Callable[[str], _Shown]:
         if not answer.path:
             return _Shown("unknown", answer.to)
         data = document_bytes(join(listing.root, answer.path))
-        label = headers.header(answer.path, type_of_name(answer.path))
+        label = server.label(answer.path)
         return _Shown("redirected" if answer.to else "same", answer.path, data, label, answer.to or uri)  # fmt: skip
 
     return shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -15,7 +15,8 @@ from linkfix.auditing.baseline import Baseline
 from linkfix.auditing.catalogue import check_rules, matches
 from linkfix.auditing.files import doubtful
 from linkfix.errors import ArgumentError, LinkfixError
-from linkfix.files.paths import relative, split_packed
+from linkfix.files.access import exists
+from linkfix.files.paths import is_remote, join, relative, split_packed
 from linkfix.files.tree import Found, as_folder
 from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
@@ -25,7 +26,9 @@ from linkfix.sites.batch import SiteSettings
 if TYPE_CHECKING:
     from linkfix.files.cache import Cache
     from linkfix.files.revisions import Changes
+    from linkfix.server.headers import Headers
     from linkfix.server.targets import TargetFiles
+    from linkfix.sites.documents import Sources
 
 #: The beginnings of the codes of the rules about files.
 _FILES = "TGT"
@@ -146,6 +149,15 @@ class AuditJob:
         roots = dict.fromkeys(each.root for each in found if each.root)
         self._numbers = {root: number for number, root in enumerate(roots)}
         self._files: dict[str, TargetFiles] = {}
+        #: The charsets that servers send, by the folders of their sites; they are read before processes are forked.
+        self._headers: dict[str, Headers] = {}
+        if settings.sources.charset is None:
+            folders: dict[str, set[str]] = {}
+            for each in found:
+                root, path = self.place(each)
+                if root and not is_remote(root) and split_packed(root) is None:
+                    folders.setdefault(root, set()).add(path.rpartition("/")[0])
+            self._headers = {root: self._headers_of(root, some) for root, some in folders.items()}
 
     @cached_property
     def joins(self) -> dict[str, Rule]:
@@ -188,6 +200,33 @@ class AuditJob:
         if inside not in {None, "."}:  # a container in the folder whose address is known
             address = SiteAddress(address.uri(inside or "", is_folder=True))
         return address.of(root)
+
+    def sources(self, found: Found) -> Sources:
+        """Return what is known about the documents of a file, with the charset that the server of its site sends."""
+        root, path = self.place(found)
+        headers = self._headers.get(root)
+        label = None if headers is None else headers.header(path, None)
+        sources = self.settings.sources
+        return sources if label is None else replace(sources, charset=label)
+
+    def _headers_of(self, root: str, paths: Iterable[str]) -> Headers:
+        """Return the charsets that the server of a folder sends with documents, whose paths are given from there."""
+        from linkfix.server.headers import Headers
+        from linkfix.server.labels import Labels
+        from linkfix.server.lines import NAME
+        from linkfix.server.listing import Entry, Listing
+        from linkfix.server.redirects.files import configured
+
+        folders = {*paths}
+        for path in [*folders]:
+            while path := path.rpartition("/")[0]:
+                folders.add(path)
+        files = (f"{folder}/{NAME}".lstrip("/") for folder in sorted({"", *folders}))
+        there = {path: Entry("file") for path in files if exists(join(root, path))}
+        listing = Listing(root, there)
+        if there or self.settings.serving.configuration:
+            configured(listing, self.address(root).root, self.settings.serving, lambda _: None)
+        return Headers(Labels(), listing.folders.charsets)
 
     def files(self, root: str) -> TargetFiles:
         """Return the files of a folder; list it the first time."""

@@ -115,9 +115,9 @@ class AuditWorker:
                     yield from self._document(name, self._rewritten(found, name, wanted))
                 elif self._rewrites:
                     with opened(found.path) as file:
-                        yield from self._audit(found, self._only_document(file, name))
+                        yield from self._audit(found, self._only_document(file, name, found))
                 else:
-                    for each in documents(found.path, sources):
+                    for each in documents(found.path, self._job.sources(found)):
                         yield from self._document(each.name, self._audit(found, each))
         except LinkfixError as error:  # of a file that cannot be read
             yield ["done", name, Tally().plain(), to_plain(error)]
@@ -183,7 +183,7 @@ class AuditWorker:
         from linkfix.files.cache import remembered, settings_key
 
         codes = [rule.code for rule in self._job.rules_for(found.path, found)]
-        key = settings_key(self._key, codes, bool(about))
+        key = settings_key(self._key, codes, bool(about), self._job.sources(found).charset or "")
         return remembered(cache, found.path, found.size, key, about, work)
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
@@ -241,7 +241,7 @@ class AuditWorker:
             if wanted.is_read:
                 try:
                     with contained(), opened(found.path) as file:
-                        document = document_in(file, name, self._settings.sources)
+                        document = document_in(file, name, self._job.sources(found))
                         wanted.only = None if "" in wanted.values else {*wanted.values}
                         auditor, _ = self._auditor(document, found, joining, wanted=wanted)
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
@@ -266,7 +266,7 @@ class AuditWorker:
                 source, sink = stack.enter_context(replacing(found.path))
             else:
                 source = stack.enter_context(opened(found.path))
-            document, old = self._only_document(source, name), b""
+            document, old = self._only_document(source, name, found), b""
             if sink is None:
                 old = b"".join(document.chunks())
                 document = replace(document, chunks=lambda: iter((old,)))
@@ -363,10 +363,10 @@ class AuditWorker:
         elif reported and self._settings.render and (data := self._settings.render(name, reported)):
             yield data
 
-    def _only_document(self, source: BinaryIO, name: str) -> Document:
+    def _only_document(self, source: BinaryIO, name: str, found: Found) -> Document:
         if holds_archive(source, name, self._settings.sources.type):
             raise LinkfixError("a WARC file cannot be fixed", hint="use linkfix rewrite")
-        return document_in(source, name, self._settings.sources)
+        return document_in(source, name, self._job.sources(found))
 
     def _auditor(
         self,

@@ -289,7 +289,10 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
     base = site.files.server.address.document(found.relative)
     source = site.document(found.relative)
     with opened(found.path) as file:
-        document = document_in(file, found.path, replace(settings.sources, base=base))
+        charset = settings.sources.charset or site.files.server.label(found.relative)
+        document = document_in(
+            file, found.path, replace(settings.sources, base=base, charset=charset)
+        )
         extractor = Extractor(settings.policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
             nodes, broken, rows, count = {source: 0}, Counter[str](), list[object](), 0

@@ -114,7 +114,7 @@ class StaleLine:
     Attributes:
         file: its path.
         line: its number, from 1.
-        text: its words.
+        text: its words, and what is wrong with them.
 
     """
 

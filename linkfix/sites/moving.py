@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from linkfix.charset.sniff import PREFIX
 from linkfix.errors import LinkfixError, MoveError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
@@ -30,7 +31,6 @@ from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
-from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, gather
 from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
@@ -225,7 +225,7 @@ def _renewed(planned: SiteMove, *, writes: bool) -> Iterator[Problem]:
         if changes and not writes:
             yield Problem(LinkfixError("it would be written anew", file=path))
         for line, words in stale:
-            yield Problem(LinkfixError(f"{words}: {STALE}", file=path, line=line))
+            yield Problem(LinkfixError(words, file=path, line=line))
 
 
 def _examined(
@@ -336,6 +336,8 @@ class _Worker(RewriteWorker):
         with open_document(found.path) as source:
             path = os.path.relpath(found.path, self._move.root)
             self._move.check_includes(path, chunks(source))
+            source.seek(0)
+            self._move.check_charset(path, source.read(PREFIX))
         for event in super().__call__(found):
             if isinstance(event, dict) and self._move.near:
                 event["stays"] = {**self._move.near}
@@ -346,6 +348,8 @@ class _Worker(RewriteWorker):
         source = super()._source(name)
         path = os.path.relpath(name, self._move.root)
         before = self._move.before_at(path)
+        if source.charset is None:
+            source = replace(source, charset=self._move.before.label(before))
         if before != path:
             address = self._move.before.address
             source = replace(source, base=address.document(before, self.settings.sources.index))

@@ -135,10 +135,12 @@ class Head:
         if self._held is None:
             return data
         self._held += data
-        done = self._look(self._tokenizer.feed(data))
-        if done is None:
-            return self.close() if len(self._held) >= _HEAD_LIMIT else b""
-        return self._give(done)
+        # A declaration is in the first bytes, so that the rest needs no reading.
+        for start in range(0, len(data), _PRESCAN):
+            done = self._look(self._tokenizer.feed(data[start : start + _PRESCAN]))
+            if done is not None:
+                return self._give(done)
+        return self.close() if len(self._held) >= _HEAD_LIMIT else b""
 
     def close(self) -> bytes:
         """End the document, or its head; return the buffered bytes."""

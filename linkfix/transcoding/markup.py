@@ -27,7 +27,8 @@ from linkfix.transcoding.tags import ELEMENTS, Edit, Tag, TagEditor, Value
 _NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
 _CHANGING = TURNING | {name.decode() for name in TEXT_STATES} | {"noscript"}
-_WANTED = Wanted(ELEMENTS | _CHANGING, frozenset(), comments=True)
+#: An ``a`` is wanted for its charset only.
+_WANTED = Wanted(ELEMENTS - {"a"} | _CHANGING, frozenset({"charset"}), comments=True)
 _SPACE = b"\t\n\f\r "
 
 

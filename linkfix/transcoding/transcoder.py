@@ -71,7 +71,7 @@ class Dependence:
 # --------------------------------------------------------------------------------------------------
 
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
-_REMEMBERED = 65536
+_REMEMBERED = 16384
 #: The elements that can have a charset beside their address.
 _NAMING = frozenset({"script", "link", "a"})
 _DISPUTED = "browsers and standards disagree on the charset of its query"
@@ -143,8 +143,8 @@ class Transcoder:
         self._accepts_losses = accept_losses
         self._transcoded = transcoded
         self._on_outcome = on_outcome
-        #: The targets of references to scripts and style sheets.
-        self._files: dict[str, str] = {}
+        #: The references to scripts, style sheets and pages, each with its base.
+        self._files: dict[str, tuple[Link, str | None]] = {}
         self._first: Rewriter | _Text
         if source.type == "text":
             self._first = _Text(source)
@@ -338,12 +338,14 @@ class Transcoder:
             value = link.value if outcome.new is None else outcome.conversion.text
             if len(self._files) >= _REMEMBERED:
                 self._files.clear()
-            self._files[value.strip()] = self._bases.resolve(link, self._reading) or value
+            self._files[value.strip()] = link, self._bases.of(link)
 
     def _is_transcoded(self, address: str) -> bool:
         if self._transcoded is None:
             return False
-        return self._transcoded(self._files.get(address.strip(), address))
+        link, base = self._files.get(address.strip(), (None, None))
+        target = None if link is None else self._bases.resolved(link, self._reading, base)
+        return self._transcoded(target or address)
 
     def _tell(self) -> None:
         """Complete the report."""

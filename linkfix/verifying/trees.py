@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -284,34 +284,38 @@ def _without_labels(nodes: Iterable[Node]) -> Iterator[Node]:
     text: Node | None = None
     follows_meta = False
     for node in nodes:
-        if _local(node.name) == "meta" and _names_charset(node.attributes):
-            follows_meta = True
-            continue
         if node.name != "#text":
-            yield from _texts(text)
+            local = _local(node.name)
+            if local == "meta" and _names_charset(node.attributes):
+                follows_meta = True
+                continue
+            if text is not None and _counts(text):
+                yield text
             text = None
-            yield _unlabelled(node)
+            yield _unlabelled(node, local) if local in _LABELLED else node
         elif not follows_meta:
-            yield from _texts(text)
+            if text is not None and _counts(text):
+                yield text
             text = node
         else:
             rest = node.text.removeprefix("\n")
             before = text.text if text is not None and text.shape == node.shape else ""
-            yield from () if before else _texts(text)
+            if not before and text is not None and _counts(text):
+                yield text
             text = node._replace(text=before + rest) if before + rest else None
         follows_meta = False
-    yield from _texts(text)
+    if text is not None and _counts(text):
+        yield text
 
 
-def _texts(node: Node | None) -> Iterator[Node]:
-    """Yield a text, if there is one, and if it is no white space in the head."""
-    if node is not None and (node.parent not in {"", "html", "head"} or node.text.strip()):
-        yield node
+def _counts(text: Node) -> bool:
+    """Return whether a text is more than white space in the head."""
+    return text.parent not in {"", "html", "head"} or bool(text.text.strip())
 
 
-def _unlabelled(node: Node) -> Node:
-    """Return an element without attributes that name a charset."""
-    labels = _LABELLED.get(_local(node.name), frozenset())
+def _unlabelled(node: Node, local: str) -> Node:
+    """Return an element without attributes that name a charset; `local` is its name without a prefix."""
+    labels = _LABELLED[local]
     if labels.isdisjoint(node.attributes):
         return node
     kept = {key: value for key, value in node.attributes.items() if key not in labels}
@@ -463,6 +467,7 @@ def _stands_in(link: Link, element: str, attribute: str) -> bool:
     return (_local(link.element), _local(link.attribute)) == (_local(element), _local(attribute))
 
 
+@lru_cache(1024)
 def _local(name: str) -> str:
     """Return a name without its prefix or namespace, in lower case."""
     return name.rpartition("}")[2].rpartition(":")[2].lower()

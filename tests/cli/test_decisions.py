@@ -49,7 +49,7 @@ def test_the_pages_of_a_folder_are_one_decision_that_is_read_back(
     assert first.exit_code == 1
     lines = file.read_text().splitlines()
     assert [line.partition("  #")[0] for line in lines] == ["/ja/*.html=EUC-JP", "/*.htm=KOI8-R"]
-    assert "5 pages; guessed or declared: EUC-JP" in lines[0]
+    assert "5 pages, 5 are valid in it; guessed EUC-JP" in lines[0]
     done = migrate(old, tmp_path / "new", "--decisions", str(file))
     assert done.exit_code == 0, done.output
     assert f"<title>{SHORT[0]}</title>" in (tmp_path / "new/ja/short.html").read_text("utf-8")
@@ -80,3 +80,39 @@ def test_pages_that_no_charset_fits_are_decided_one_by_one(tmp_path: Path) -> No
     migrate(root, tmp_path / "new", "--decisions", str(file))
     patterns = [line.partition("=")[0] for line in file.read_text().splitlines()]
     assert patterns == ["/a.html", "/b.html"]
+
+
+def test_links_and_linked_pages_decide_where_frequencies_do_not(tmp_path: Path) -> None:
+    """What links say counts for a page, what linked pages declare for those of a folder."""
+    root = tmp_path / "old"
+    (root / "a").mkdir(parents=True)
+    (root / "b").mkdir()
+    (root / "a/1.html").write_bytes("<title>表示</title>".encode("euc-jp"))
+    (root / "b/1.html").write_bytes("<title>表示</title><a href='../ja.html'>".encode("euc-jp"))
+    (root / "ja.html").write_bytes(f"<meta charset=euc-jp>{TEXT}".encode("euc-jp"))
+    (root / "index.html").write_text(
+        "<meta charset=utf-8><a href=a/1.html hreflang=ja>1</a><a href=a/1.html charset=x-euc-jp>1</a>"
+    )
+    file = tmp_path / "decisions"
+    migrate(root, tmp_path / "new", "--dry-run", "--decisions", str(file))
+    first, second = file.read_text().splitlines()
+    assert first.startswith("/a/*.html=EUC-JP  # 1 pages")
+    assert "said by links EUC-JP 2" in first
+    assert second.startswith("/b/*.html=EUC-JP  # 1 pages")
+    assert "declared by linked pages EUC-JP 1" in second
+
+
+def test_a_page_in_another_charset_than_its_folder_is_a_decision_of_its_own(tmp_path: Path) -> None:
+    root = tmp_path / "old"
+    root.mkdir()
+    for number in range(5):
+        (root / f"{number}.html").write_bytes((TEXT * 3).encode("euc-jp") + b"<p>")
+    (root / "x.html").write_bytes((TEXT * 3).encode("shift_jis") + b"<p>")
+    (root / "y.html").write_bytes(("Привет, мир. Это страница о сайте. " * 9).encode("koi8-r"))
+    file = tmp_path / "decisions"
+    migrate(root, tmp_path / "dry", "--dry-run", "--decisions", str(file))
+    lines = [line.partition("  #")[0] for line in file.read_text().splitlines()]
+    assert lines == ["/*.html=EUC-JP", "/x.html=Shift_JIS", "/y.html=KOI8-R"]
+    done = migrate(root, tmp_path / "new", "--decisions", str(file))
+    assert done.exit_code == 0, done.output
+    assert TEXT in (tmp_path / "new/x.html").read_text("utf-8")

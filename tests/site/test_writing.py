@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from linkfix.server.addresses import SiteAddress
@@ -11,6 +12,7 @@ from linkfix.server.writing import Renaming, rewritten
 if TYPE_CHECKING:
     from pathlib import Path
 
+STALE = "this has another name now; correct it by hand"
 SITE = SiteAddress("http://h.example/")
 OTHER = SiteAddress("https://n.example/")
 FILES = ("a.htm", "start.htm", "c.htm", "d/start.htm", "d/x y.htm", "old/in.htm", "old/start.htm", "kept.html")  # fmt: skip
@@ -95,12 +97,24 @@ def test_each_directive_names_the_new_files(tmp_path: Path) -> None:
     new, stale = rewritten(APACHE.encode(), ".htaccess", site)
     assert new.decode() == WRITTEN
     assert stale == [
-        (7, "Redirect /a.htm"),
-        (17, "<Files start.htm"),
-        (20, "RewriteCond /a.htm"),
+        (7, f"Redirect /a.htm: {STALE}"),
+        (17, f"<Files start.htm: {STALE}"),
+        (20, f"RewriteCond /a.htm: {STALE}"),
     ]
     again, _ = rewritten(new, ".htaccess", site)
     assert again == new
+
+
+def test_a_type_map_names_the_new_files(tmp_path: Path) -> None:
+    """Also those of a map that moves with them; a charset in it is that of the new files."""
+    site = renaming(tmp_path)
+    text = b"URI: a\n\nuri: a.htm\nContent-type: text/html; charset=Shift_JIS\nContent-language: ja\n\nURI: kept.html\n"
+    new, stale = rewritten(text, "a.var", replace(site, in_utf8=True))
+    assert new == text.replace(b"a.htm", b"a.html").replace(b"Shift_JIS", b"utf-8")
+    assert stale == []
+    new, stale = rewritten(b"URI: in.htm\nURI: ../a.htm\n", "old/i.var", site)
+    assert new == b"URI: in.html\nURI: ../a.htm\n"
+    assert stale == [(2, f"URI: ../a.htm: {STALE}")]
 
 
 def test_a_folder_that_moves_takes_its_own_names_along(tmp_path: Path) -> None:
@@ -134,7 +148,7 @@ def test_robots_and_redirects_of_netlify(tmp_path: Path) -> None:
     assert new == text.replace(b"/old/", b"/new/").replace(
         b"Allow:/a.htm", b"Allow:/a.html"
     ).replace(b"c.htm", b"c.html")
-    assert stale == [(5, "/a.htm$")]
+    assert stale == [(5, f"/a.htm$: {STALE}")]
     text = b"/a.htm /c.htm 301\n/x id=1 /a.htm\n/k/* /old/:splat\n/l /kept.html\n"
     new, _ = rewritten(text, "_redirects", site)
     assert new == b"/a.htm /c.html 301\n/x id=1 /a.html\n/k/* /old/:splat\n/l /kept.html\n"

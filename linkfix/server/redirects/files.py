@@ -145,10 +145,13 @@ def _found(redirects: Redirects | None) -> Source | None:
 
 
 def _mapped(link_map: LinkMap) -> Source:
-    """Return the redirects of a link map: what moved is redirected."""
+    """Return the redirects of a link map: what moved is redirected, with any query that no rule names."""
 
     def find(uri: str) -> Redirect | None:
         target = link_map.follow(uri)
+        path, mark, query = uri.partition("?")
+        if mark and target in {None, uri} and (target := link_map.follow(path)) not in {None, path}:
+            target = f"{target}{'&' if '?' in target else '?'}{query}"
         return None if target is None or target == uri else Redirect(301, target)
 
     return find

@@ -144,6 +144,15 @@ def test_the_lines_of_a_map_are_read_as_migrate_writes_them() -> None:
     assert said("moved.map", nginx, "other") is None
 
 
+def test_a_map_redirects_a_page_with_any_query() -> None:
+    """A rule with a query counts more, and a query of the target stays."""
+    csv = b"/a.htm,/b.html\n/a.htm?id=1,/one.html\n/c.htm,/d?x=1\n"
+    assert said("m.csv", csv, "a.htm?x=%20y") == (301, "b.html?x=%20y")
+    assert said("m.csv", csv, "a.htm?id=1") == (301, "one.html")
+    assert said("m.csv", csv, "c.htm?q") == (301, "d?x=1&q")
+    assert said("m.csv", csv, "e.htm?q") is None
+
+
 def test_what_cannot_be_read_is_an_error_with_its_place(tmp_path: Path) -> None:
     with pytest.raises(LinkfixError, match="regular expression") as failed:
         read_redirects(b"# x\nRedirectMatch ( /y\n", "a/.htaccess", SITE)
