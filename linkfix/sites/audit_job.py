@@ -154,7 +154,7 @@ class AuditJob:
         if settings.sources.charset is None:
             folders: dict[str, set[str]] = {}
             for each in found:
-                root, path = self.place(each)
+                root, path = self.settings.sources.place(each)
                 if root and not is_remote(root) and split_packed(root) is None:
                     folders.setdefault(root, set()).add(path.rpartition("/")[0])
             self._headers = {root: self._headers_of(root, some) for root, some in folders.items()}
@@ -203,7 +203,7 @@ class AuditJob:
 
     def sources(self, found: Found) -> Sources:
         """Return what is known about the documents of a file, with the charset that the server of its site sends."""
-        root, path = self.place(found)
+        root, path = self.settings.sources.place(found)
         headers = self._headers.get(root)
         label = None if headers is None else headers.header(path, None)
         sources = self.settings.sources
