@@ -232,13 +232,27 @@ def test_a_signed_message_is_audited_and_not_rewritten(
     old = message((f"Content-Type: text/html; {part}", b"<a href='a b'>x</a>"), header=header, kind=kind)  # fmt: skip
     path = written(tmp_path / "m.eml", old)
     assert "DEL002" in run("audit", path, status=1).stdout
-    for mode in ("-i", "--dry-run"):
-        assert "it is signed" in run("rewrite", mode, path, status=3).stderr
+    for command in ("rewrite -i", "rewrite --dry-run", "audit --fix"):
+        done = run(*command.split(), path, status=3)
+        assert "it is signed" in done.stderr
+        assert "to be rewritten" not in done.output
     assert path.read_bytes() == old
     assert rewritten(old, tmp_path, "--signed") == old.replace(b"a b", b"a%20b")
 
 
 PAGE = ("Content-Type: text/html", b"<a href='a b'>x</a>")
+
+
+def test_a_message_is_shown_fixed_and_not_moved_in(tmp_path: Path) -> None:
+    old = message(PAGE)
+    path = written(tmp_path / "m.eml", old)
+    assert "1 link" in run("rewrite", "--dry-run", path).output
+    assert "no link is" in run("mv", "--root", path, "1.html", "2.html", status=2).stderr
+    assert path.read_bytes() == old
+    run("audit", "--fix", "--exit-zero", path)
+    assert path.read_bytes() == old.replace(b"a b", b"a%20b")
+
+
 #: What is wrong, and the line of the message that the error names.
 DAMAGED = {
     "html": (b"<!doctype html><a href='a b'>x</a>", 1),
