@@ -66,6 +66,7 @@ class Site:
         origin: its address, without a slash at the end.
         broken: the targets of its links that are not there.
         options: how linkfix is told what nginx is told.
+        asked: the targets that are judged; None for all.
 
     """
 
@@ -73,6 +74,7 @@ class Site:
     origin: str
     broken: frozenset[str]
     options: tuple[str, ...] = ()
+    asked: frozenset[str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +181,7 @@ def row(name: str, run: Callable[..., tuple[Sample, set[str]]], site: Site, *pro
     except ValueError as error:  # it ended without its output
         print(f"| {name} | failed: {error} |")
         return
+    found = found if site.asked is None else found & site.asked
     missed, false = site.broken - found, found - site.broken
     print(
         f"| {name} | {len(found & site.broken):,} | {len(missed):,} | {len(false):,} "

@@ -136,8 +136,7 @@ def extract(
     Args:
         source: bytes, a path, the URL of a remote file, or a binary file.
         policy: how links are read.
-        unknown: whether to yield, instead of links, the values of XML that look like links in attributes that no table
-            has.
+        unknown: whether to yield, instead of links, the values that look like links in attributes that no table has.
         known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Raises:

@@ -67,6 +67,9 @@ def html_documents(draw: st.DrawFn, charset: str) -> bytes:
                  "<!-- <a href={}> -->", "<meta http-equiv=refresh content={}>",
                  "<noscript><a href={}>x</a></noscript>", "<noframes><body><img src={}></body></noframes>", "<noembed><p {}></noembed>",
                  "<iframe src=x><a href={}>x</a></iframe>", "<!--[if IE]><a href={}>x</a><![endif]-->",
+                 "<object data=x><a href={}>x</a></object>", "<template><img src={}></template>",
+                 "<b><template shadowrootmode=open><a ping={}>x</a></template></b>", "<svg><style>a{{b:url({0})}}</style><image href={0}></image></svg>",
+                 "<math><annotation-xml encoding=text/html><img src={0}></annotation-xml><mi href={0}></mi></math>",
                  "<noscript><style>a{{b:url({})}}</style></noscript>", "<noframes><a href={}><noembed>",
                  "<meta property=og:url content={}>", "<img data-src={}>", "<source data-srcset={}>", "<amp-img srcset={}></amp-img>", "<b hx-get={}>x</b>",
                  "<!--[if mso]><v:rect href={}><v:fill src='/ü b'/></v:rect><![endif]-->", *JSON]

@@ -34,7 +34,7 @@ ALLOWED = {
     "jobs": {"errors"},
     "containers": {"errors", "markup"},
     "files": {"errors", "markup", "verifying", "jobs", "containers"},
-    "server": {*ENGINE, "policy", "extracting", "auditing", "jobs", "files"},
+    "server": {*ENGINE, "policy", "auditing", "jobs", "files"},
     "facts": {*ENGINE, "policy", "auditing", "jobs", "files"},
     "warc": {*ENGINE, "policy", "rewriting", "jobs", "files"},
     "migration": {

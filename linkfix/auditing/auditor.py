@@ -438,7 +438,7 @@ class Auditor:
             link,
             None if is_identity else subject.directory,
             None if document is None or is_identity else subject.target,
-            spelled if spelled == link.value else "",
+            spelled if link.raw.isascii() and spelled == link.value else "",
             self._orders.get(self._view, 0 if self._facts is None else self._facts.count),
             link.value[:1] not in LOCAL,
             followed,

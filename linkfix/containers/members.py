@@ -123,6 +123,29 @@ class Container:
             if not algorithms or algorithms - _OF_FONTS:
                 raise UnreadableError(f"it is encrypted ({_ENCRYPTION})", hint="decrypt it first")
 
+    def with_folders(self, names: Mapping[str, str], folders: Iterable[str]) -> dict[str, str]:
+        """Return new names with those of the entries of folders in which every member has a new name, and all in one folder.
+
+        Args:
+            names: new names by the names of members.
+            folders: the names of entries of folders, with the slash at their end.
+
+        """
+        found = {**names}
+        for folder in sorted(folders) if names else ():
+            parent, last = folder[:-1].rpartition("/")[0] + "/", folder[:-1].rpartition("/")[2]
+            inside = [name for name in self.sizes if name.startswith(folder)]
+            places = {
+                new.removesuffix(name[len(folder) :])
+                for name in inside
+                if (new := names.get(name, name)).endswith(f"/{name[len(folder) :]}")
+            }
+            if len(places) == 1 and not places & {folder, ""} and all(x in names for x in inside):
+                found[folder] = places.pop()
+            elif not inside and parent in found:  # an empty one
+                found[folder] = f"{found[parent]}{last}/"
+        return found
+
     def add(self, name: str, size: int) -> bool:
         """Add a member; return whether its name is a path in the container.
 

@@ -39,6 +39,7 @@ class TarContainer(Container):
         for info in members:
             name = info.name.removeprefix("./")
             if info.isdir():
+                self._infos[f"{name}/"] = info
                 continue
             is_file = info.isreg() and info.sparse is None and "size" not in info.pax_headers
             if self.add(name if is_file else "", info.size):  # what has no name is counted
@@ -53,7 +54,8 @@ class TarContainer(Container):
         self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
     ) -> Iterator[bytes]:
         """Yield the octets of the archive with new content and names of some members; the errors are those of `Container.copy`."""
-        at, names = 0, names or {}
+        at, folders = 0, [name for name in self._infos if name.endswith("/")]
+        names = self.with_folders(names or {}, folders)
         for name in sorted({*new, *names}, key=lambda each: self._infos[each].offset):
             info = self._infos[name]
             body, end = info.offset_data, info.offset_data + info.size
@@ -78,7 +80,7 @@ def _renamed(info: tarfile.TarInfo, name: str, size: int) -> bytes:
     """Return the headers of a member with another name and size."""
     prefix = "./" * info.name.startswith("./")
     headers = {key: value for key, value in info.pax_headers.items() if key != "path"}
-    made = info.replace(name=prefix + name)
+    made = info.replace(name=prefix + name.rstrip("/"))
     made.size, made.pax_headers = size, headers
     return made.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
 

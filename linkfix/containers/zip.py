@@ -51,7 +51,7 @@ class ZipContainer(Container):
         self._infos = {
             name: info
             for name, info in zip(names, self._zip.filelist, strict=True)
-            if not name.endswith("/") and self.add(name, info.file_size)
+            if name.endswith("/") or self.add(name, info.file_size)
         }
 
     def open(self, name: str) -> BinaryIO:
@@ -66,7 +66,8 @@ class ZipContainer(Container):
         self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
     ) -> Iterator[bytes]:
         """Yield the octets of the ZIP file with new content and names of some members; the errors are those of `Container.copy`."""
-        names = names or {}
+        folders = [name for name in self._infos if name.endswith("/")]
+        names = self.with_folders(names or {}, folders)
         members = {id(self._infos[name]): name for name in (*new, *names)}
         with _faults():
             heads = self._heads()

@@ -15,8 +15,7 @@ class Extractor:
     Args:
         policy: how links are read.
         source: what is known about the document.
-        unknown: whether to return, instead of links, the values of XML that look like links in attributes that no table
-            has.
+        unknown: whether to return, instead of links, the values that look like links in attributes that no table has.
 
     A link before the document's ``base`` element is resolved without it; `late_base` is then set.
 
@@ -35,7 +34,7 @@ class Extractor:
         gate.check(policy=policy, source=source, unknown=unknown)
         self._policy = policy or _USUAL
         self._stream = self._policy.stream(source, declarations=True, unknown=unknown)
-        self._unknown = unknown
+        self._stream.unknown = self._unknown = unknown
         self._bases = Bases(source.base)
         self._found: list[Link] = []
         self._relative_seen = False

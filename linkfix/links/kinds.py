@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Protocol
 
+from linkfix.deferred import pattern
 from linkfix.links.batch import Batch
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
@@ -75,3 +77,24 @@ def links_of_value(
             elif any(start < last and first < end for start, end in inside):
                 link = link._replace(fixed=IS_TEMPLATE)
             yield link
+
+
+# --- Values that look like links, in attributes that no table has ---------------------------------
+# Input: the value of an attribute. Output: whether it looks like a link. The test is precise rather than complete: an
+# absolute URI of a common scheme with ``//``, the address of a mail, or a host that begins with ``www``. The names of namespaces
+# look the same, so these values are never rewritten; they are listed for a person. An ``id`` names its own element.
+
+_SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
+_LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
+_LINKS = pattern(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)
+#: How such a value begins, as a pattern.
+BEGINNINGS = rf"(?:{_SCHEMES})://|mailto:|www\.".encode()
+#: Matches the spelling of a value that begins so.
+BEGINNING = pattern(BEGINNINGS)
+#: The row of such a value.
+UNKNOWN = Entry(Kind.UNKNOWN, "document", (), "no table")
+
+
+def looks_like_links(value: str) -> bool:
+    """Return whether a value is nothing but what looks like links, with white space between them."""
+    return _LINKS.fullmatch(value) is not None

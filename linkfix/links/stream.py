@@ -76,6 +76,8 @@ class LinkStream:
         at_once: whether to read on as soon as a byte order mark or `charset` decides about the charset, and not to
             look for declarations that disagree; set it before the first bytes.
         counts_lines: whether links get their lines and columns; else these are 0; set it before the first bytes.
+        unknown: whether HTML returns values that look like links in attributes of no row that applies too, with the kind
+            ``unknown``; set it before the first bytes.
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
@@ -99,6 +101,7 @@ class LinkStream:
     names: set[str] | None = None
     at_once: bool = field(default=False, init=False)
     counts_lines: bool = field(default=True, init=False)
+    unknown: bool = field(default=False, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
     embedded: Counter[str] = field(default_factory=Counter, init=False)
@@ -239,6 +242,7 @@ class LinkStream:
         )
         if markup == "html":
             finder = HTMLFinder(builder, self.names, self.scope)
+            finder.unknown = self.unknown
             tokenizer, self.embedded = finder.tokenizer(), finder.embedded
             blocks = Blocks() if self.scope.links else None
             return _Document(
@@ -312,6 +316,7 @@ class _XMLDocument:
         self._settings = settings = stream.xml or XMLSettings()
         self._is_lenient = False
         self._finder = XMLFinder(builder, stream.names, stream.scope, settings)
+        self._finder.html.unknown = stream.unknown
         stream.embedded = self._finder.embedded
         self.scanner = XMLScanner(
             builder.charset,

@@ -145,10 +145,13 @@ class Migration:
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         tally = Tally()
-        found = [*documents([settings.source], Selection((), exclude, hidden=True), tally)]
-        found += manifests(found, tally.json, place) if tally.json else []
+        pages = documents([settings.source], Selection((), exclude, hidden=True), tally)
+        found = {each.relative: each for each in pages}
+        named = manifests(found, {each.relative: each for each in tally.json}, place)
         self.types: dict[str, DocumentType | None] = {
-            each.relative: each.type for each in found if each.relative in listing.entries
+            each.relative: each.type
+            for each in (*found.values(), *named)
+            if each.relative in listing.entries
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
         self._server = Server(listing, place, serving, redirects)

@@ -6,7 +6,7 @@ then. Every process reads the same files, so that the answers do not depend on t
 the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TypeAlias
@@ -14,7 +14,6 @@ from typing import TypeAlias
 from linkfix.auditing.rule import FileProblem
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
-from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found
@@ -25,7 +24,7 @@ from linkfix.links import Scope
 from linkfix.links.fragments import has_fragment
 from linkfix.links.scope import Pattern
 from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
-from linkfix.policy import Policy
+from linkfix.policy import Bases, Policy
 from linkfix.policy.policy import Source
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import typed
@@ -205,37 +204,40 @@ def _has_names(path: str) -> bool:
     return type_of_name(typed(path)) in NAMING or path.lower().endswith(_IMAGES)
 
 
-def manifests(pages: Iterable[Found], left: Sequence[Found], address: SiteAddress) -> list[Found]:
+def manifests(
+    pages: Mapping[str, Found], left: Mapping[str, Found], address: SiteAddress
+) -> list[Found]:
     """Return the JSON files that pages name as their web app manifests (HTML standard, 4.6.8.10).
 
     A page that is remote is not read, nor what follows its first 64 KB.
 
     Args:
-        pages: the documents of a tree.
-        left: its JSON files that are no documents by their names and members.
-        address: of the tree; what a page names at another one is no file of it.
+        pages: the documents of a site, by their paths in it.
+        left: its JSON files that are no documents by their names and members, likewise.
+        address: of the site; what a page names at another one is no file of it.
 
     """
-    waiting, found = {each.relative: each for each in left}, list[Found]()
-    for page in pages:
-        if not waiting:
-            break
+    named = dict[str, Found]()
+    for path, page in pages.items() if left else ():
         if page.type in {"html", "xhtml", None} and not is_remote(page.path):
-            for uri in _manifests_of(page, address.document(page.relative)):
-                located = address.locate(without_dots(uri))
-                named = None if located is None else waiting.pop(located.path, None)
-                found += [] if named is None else [named]
-    return found
+            uris = _manifests_of(page, address.document(path))
+            places = [place for uri in uris if (place := address.locate(without_dots(uri)))]
+            named |= {place.path: left[place.path] for place in places if place.path in left}
+    return [*named.values()]
 
 
 def _manifests_of(page: Found, base: str) -> Iterator[str]:
     """Yield the URIs that a page names as its manifest; `base` is that of the page."""
-    extractor = Extractor(_NAMES_MANIFEST, source=Source(base=base, name=page.path))
+    stream, bases = _NAMES_MANIFEST.stream(Source(name=page.path)), Bases(base)
     try:
         with open_document(page.path) as file:
             head = file.read(_HEAD)
         if b"manifest" in head.replace(b"\0", b"").lower():
-            links = extractor.feed(head) + (extractor.close() if len(head) < _HEAD else [])
-            yield from (link.resolved for link in links if link.element == "link" and link.resolved)
+            for link in stream.feed(head) + (stream.close() if len(head) < _HEAD else []):
+                if link.place.sets_base:
+                    bases.see(link)
+                resolver = bases.resolver(bases.of(link), _NAMES_MANIFEST)
+                if link.element == "link" and (uri := link._replace(resolver=resolver).resolved):
+                    yield uri
     except LinkfixError:  # who reads the page reports it
         return

@@ -154,7 +154,7 @@ class AuditJob:
         if settings.sources.charset is None:
             folders: dict[str, set[str]] = {}
             for each in found:
-                root, path = self.place(each)
+                root, path = self.settings.sources.place(each)
                 if root and not is_remote(root) and split_packed(root) is None:
                     folders.setdefault(root, set()).add(path.rpartition("/")[0])
             self._headers = {root: self._headers_of(root, some) for root, some in folders.items()}
@@ -181,18 +181,10 @@ class AuditJob:
             chosen = [rule for rule in chosen if rule.code.startswith(_FILES)]
         return chosen
 
-    def place(self, found: Found) -> tuple[str, str]:
-        """Return the root of a document's site, "" for none, and its path there."""
-        root = self.settings.sources.root
-        if root and split_packed(found.root) is None:
-            path = relative(found.path, root)
-            if path is not None:
-                return root, path
-        return found.root, found.relative
-
     def site_of(self, name: str, found: Found, rules: Sequence[Rule]) -> tuple[str, str] | None:
-        """Return the `place` of a document if the files of its site matter: not in an archive, or where it was named itself."""
-        sources, place = self.settings.sources, self.place(found)
+        """Return the `Sources.place` of a document if the files of its site matter: not in an archive, or where it was named itself."""
+        sources = self.settings.sources
+        place = sources.place(found)
         is_known = found.path == name and place[0] and (sources.base is None or sources.root)
         if is_known and any(rule.code.startswith(_FILES) for rule in reversed(rules)):
             return place
@@ -211,7 +203,7 @@ class AuditJob:
 
     def sources(self, found: Found) -> Sources:
         """Return what is known about the documents of a file, with the charset that the server of its site sends."""
-        root, path = self.place(found)
+        root, path = self.settings.sources.place(found)
         headers = self._headers.get(root)
         label = None if headers is None else headers.header(path, None)
         sources = self.settings.sources

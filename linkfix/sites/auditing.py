@@ -333,7 +333,7 @@ class _Run:
         """Return the pages of a site; None if no rule is about them."""
         job = self._job
         if root not in self._pages and any(rule.pages for rule in job.rules):
-            places = [job.place(found) for found in self._batch.documents]
+            places = [job.settings.sources.place(found) for found in self._batch.documents]
             lost = {places[number][0] for number in self._damaged}
             # Nothing has to lead to the parts of a message.
             is_site = root not in lost and job.address(root).parts is None

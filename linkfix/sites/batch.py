@@ -94,23 +94,27 @@ class Batch:
 
         Args:
             sources: what is known about the documents.
-            address: returns the address of a folder.
+            address: returns the address of a site by its root.
 
         """
         if not self.json:
             return sources
         from linkfix.server.targets import manifests
 
-        for root in dict.fromkeys(each.root for each in self.json):
-            pages, left = (
-                [x for x in each if x.root == root] for each in (self.documents, self.json)
-            )
-            found = manifests(pages, left, address(root))
-            self.documents += found
-            self.passed["no document"] -= len(found)
-            known = {each.path for each in found}
-            sources = replace(sources, manifests=sources.manifests | known)
-        return sources
+        sites: dict[str, tuple[dict[str, Found], dict[str, Found]]] = {}
+        for number, files in enumerate((self.documents, self.json)):
+            for each in files:
+                root, path = sources.place(each)
+                sites.setdefault(root, ({}, {}))[number][path] = each
+        found = [
+            each
+            for root, site in sites.items()
+            if site[1]
+            for each in manifests(*site, address(root))
+        ]
+        self.documents += found
+        self.passed["no document"] -= len(found)
+        return replace(sources, manifests=frozenset(each.path for each in found))
 
     def events(
         self,

@@ -12,12 +12,13 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
 from linkfix.files.codecs import decoded
 from linkfix.files.local import unreadable
-from linkfix.files.paths import MARK, relative
+from linkfix.files.paths import MARK, relative, split_packed
 from linkfix.policy import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from linkfix.files.tree import Found
     from linkfix.markup.detect import DocumentType
     from linkfix.warc import Head, Record
 
@@ -65,6 +66,14 @@ class Sources:
         from linkfix.server.addresses import SiteAddress
 
         return SiteAddress.at(self.base).root
+
+    def place(self, found: Found) -> tuple[str, str]:
+        """Return the root of a document's site, "" for none, and its path there."""
+        if self.root and split_packed(found.root) is None:
+            path = relative(found.path, self.root)
+            if path is not None:
+                return self.root, path
+        return found.root, found.relative
 
     def name(self, path: str) -> str:
         """Return the name of a document in messages and data; its path is ``-`` for standard input."""

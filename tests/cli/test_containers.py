@@ -453,6 +453,38 @@ def test_a_migration_of_a_container_is_resumed(
     assert {each.name for each in tmp_path.iterdir()} == {"s.zip", "n.zip", "m.zip"}
 
 
+@pytest.mark.parametrize("kind", ["zip", "tar"])
+def test_the_entry_of_a_folder_moves_with_its_files(kind: str, tmp_path: Path) -> None:
+    out = io.BytesIO()
+    folders = ["a/", "a/b/", "a/none/", "a/bc/", "d/"]
+    files = {"a/b/é.html": packages.SITE["same.html"], "a/bc/y.html": b"<p>"}
+    if kind == "zip":
+        with zipfile.ZipFile(out, "w") as archive:
+            for each in folders:
+                archive.mkdir(each)
+            for each, data in files.items():
+                archive.writestr(each, data)
+    else:
+        with tarfile.open(fileobj=out, mode="w") as archive_of_tar:
+            for each in [*folders, *files]:
+                info = tarfile.TarInfo(each)
+                info.type = tarfile.DIRTYPE if each in folders else tarfile.REGTYPE
+                info.size = len(files.get(each, b""))
+                archive_of_tar.addfile(info, io.BytesIO(files.get(each, b"")))
+    path = written(tmp_path / f"s.{kind}", out.getvalue())
+
+    def names() -> set[str]:
+        if kind == "zip":
+            return {*zipfile.ZipFile(path).namelist()}
+        with tarfile.open(path) as archive:
+            return {each.name + "/" * each.isdir() for each in archive}
+
+    run("mv", "--root", path, "a/b", "a/x")
+    assert names() == {"a/", "a/x/", "a/none/", "a/bc/", "d/", "a/x/é.html", "a/bc/y.html"}
+    run("mv", "--root", path, "a", "u/v")
+    assert names() == {"u/v/", "u/v/x/", "u/v/none/", "u/v/bc/", "d/", "u/v/x/é.html", "u/v/bc/y.html"}  # fmt: skip
+
+
 def test_a_move_in_a_book_keeps_it_whole(book: Path) -> None:
     run("mv", "--root", book, "OPS/é.xhtml", "Text/1.xhtml")
     new = packages.contents(book.read_bytes())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 from contextlib import closing
 from typing import TYPE_CHECKING, get_args
 from urllib.parse import urljoin, urlsplit
@@ -132,3 +133,41 @@ def test_every_reason_for_which_a_link_leads_nowhere_is_said() -> None:
     from linkfix.server.server import Reason
 
     assert {*get_args(Reason)} < {*migrate._SAID}
+
+
+@pytest.mark.parametrize("rules", ["", "TGT", "ENC"])
+def test_a_page_is_read_in_the_charset_that_its_server_names(tmp_path: Path, rules: str) -> None:
+    page = "<!DOCTYPE html><html lang=tr><title>Türkçe</title><a href='ağaç.html#ş'>x</a><a href='/s?q=ağaç'>x</a>"
+    for name, text in {
+        "page.html": page,
+        "other.html": "<title>x</title><a href='page.html#ş'>x</a><b id=ş>",
+    }.items():
+        (tmp_path / name).write_bytes(text.encode("cp1254"))
+    (tmp_path / "ağaç.html").write_bytes("<!DOCTYPE html><title>x</title><b id=ş>".encode("cp1254"))
+    (tmp_path / ".htaccess").write_text("AddDefaultCharset windows-1254\n")
+    graph = [json.loads(line) for line in invoked("graph", str(tmp_path)).splitlines()]
+    targets = {row["uri"]: row["problem"] for row in graph if row["record"] == "link"}
+    assert targets == {
+        "/a%C4%9Fa%C3%A7.html#%C5%9F": "",
+        "/s?q=a%F0a%E7": "missing",
+        "/page.html#%C5%9F": "fragment",
+    }
+    only = ["--select", rules] if rules else []
+    invoked("audit", "--fix", "--exit-zero", "-q", *only, str(tmp_path))
+    fixed = (tmp_path / "page.html").read_bytes()
+    assert "Türkçe".encode("cp1254") in fixed
+    assert (b"q=a%F0a%E7" in fixed) == (rules != "TGT")
+
+
+def invoked(*arguments: str) -> str:
+    done = CliRunner().invoke(cli, arguments)
+    assert done.exit_code == 0, done.output
+    return done.stdout
+
+
+def test_a_link_in_noframes_is_judged_whatever_its_octets(tmp_path: Path) -> None:
+    link = '<a href="é.html">x</a>'
+    page = f'<!DOCTYPE html><meta charset="windows-1252"><title>x</title><noframes>{link}</noframes>{link}'
+    (tmp_path / "page.html").write_bytes(page.encode("cp1252"))
+    rows = map(json.loads, invoked("audit", "--format", "jsonl", "--select", "TGT001", "--exit-zero", "-q", str(tmp_path)).splitlines())  # fmt: skip
+    assert [row["value"] for row in rows] == ["é.html", "é.html"]

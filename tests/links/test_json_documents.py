@@ -235,7 +235,7 @@ SITE = {
 @pytest.mark.parametrize("base", [(), ("--base", "http://h.example/")])
 def test_the_manifest_that_a_page_names_is_read(tmp_path: Path, base: tuple[str, ...]) -> None:
     """Whatever its name: not what another element names, nor what a page names at another origin."""
-    site = make(tmp_path / "s", SITE)
+    site = make(tmp_path / "s", {**SITE})
     inside = ("--root", str(site), *base) if base else ()
     lines = run("audit", "--format", "jsonl", *inside, site).splitlines()
     found = {
@@ -244,6 +244,8 @@ def test_the_manifest_that_a_page_names_is_read(tmp_path: Path, base: tuple[str,
     assert ("a/app.json", "gone.png") in found
     assert {file for file, value in found if value == "../i c.png"} == {"a/app.json", "a/site"}
     assert not {"far.json", "data.json"} & {file for file, _ in found}
+    if base:  # folders of one site
+        assert "gone.png" in run("audit", "--format", "jsonl", *inside, site / "p", site / "a")
     run("migrate", *base, site, tmp_path / "n", "--rename", ".png=.gif")
     new = {name: (tmp_path / "n" / name).read_bytes() for name in SITE if not name.endswith("png")}
     assert [name for name in new if new[name] != SITE[name]] == ["a/app.json", "a/site"]

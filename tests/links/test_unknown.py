@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.links import Kind, LinkStream
+from linkfix.links.kinds import UNKNOWN
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
-from linkfix.links.xml.values import UNKNOWN
 from linkfix.markup.xml import names as xmlnames
 
 if TYPE_CHECKING:
@@ -113,6 +113,52 @@ def test_the_skip_finds_what_is_read_tag_by_tag(
         assert [(link.element, link.attribute, link.raw.decode(link.charset.name)) for link in found] == expected  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("page", "expected"),
+    [
+        ("<p data-x='@'>", ["p@data-x"]),
+        ("<P DATA-X=@ Id='@' xmlns:y='@'><meta name=z content='@'><a href='@' ping='@' y='@'>", ["p@data-x", "meta@content", "a@y"]),
+        ("<img data-src='@' data-id='@'><input value='@'><meta name=thumbnail content='@'>", ["img@data-src", "img@data-id", "input@value"]),
+        ("<svg><a xlink:href='@' href='@' q:href='@'/></svg>", ["a@q:href"]),
+        ("<noscript><p x='@'></noscript><!--[if IE]><p y='@'><![endif]--><iframe srcdoc=\"<p z='@'>\"></iframe><!-- <p a='@'> -->", ["p@x", "p@y", "p@z"]),
+        ("<script>'<p x=@>'</script><textarea><p x='@'></textarea><style>p{background:url(@)}</style>", []),
+        ("<p x='text @'><p x='rel'><p @='y'>", []),
+    ],
+)  # fmt: skip
+def test_html(page: str, expected: list[str]) -> None:
+    """In HTML too, in every document inside it: of an attribute whose rows do not apply, and never of one that is a link."""
+    source = (
+        "<!doctype html><meta charset=utf-8>" + page.replace("@", "http://e.example/a")
+    ).encode()
+    found = [*linkfix.extract(source, type="html", unknown=True)]
+    assert [f"{link.element}@{link.attribute}" for link in found] == expected
+    assert {(link.kind, link.raw) for link in found} <= {(Kind.UNKNOWN, b"http://e.example/a")}
+    known = {link.start for link in linkfix.extract(source, type="html")}
+    assert not known & {link.start for link in found}
+    feed = f"<rss version='2.0'><channel><item><description><![CDATA[{page}]]></description></item></channel></rss>"
+    inside = linkfix.extract(feed.replace("@", "http://e.example/a").encode(), unknown=True)
+    assert [f"{link.element}@{link.attribute}" for link in inside] == expected
+
+
+@given(PLACES, st.sampled_from(["utf-8", "utf-16"]), st.integers(1, 40))
+def test_html_in_pieces(places: list[tuple[str, dict[str, str]]], charset: str, size: int) -> None:
+    """Every split and charset lists what was put in, but for an ``id``."""
+    tags = [f"<x-{n}{''.join(f' {k}={v!r}' for k, v in a.items())}>" for n, a in places]
+    octets = ("<!doctype html>" + "x".join(tags)).encode(charset)
+    source = linkfix.Source(type="html", charset=charset)
+    extractor = linkfix.Extractor(source=source, unknown=True)
+    found = [y for x in range(0, len(octets), size) for y in extractor.feed(octets[x : x + size])]
+    found += extractor.close()
+    assert [
+        (link.element, link.attribute, link.raw.decode(link.charset.name)) for link in found
+    ] == [
+        (f"x-{name}", key, value)
+        for name, attributes in places
+        for key, value in attributes.items()
+        if value in LINKS and key != "id"
+    ]
+
+
 def test_nothing_else_changes() -> None:
     """Without the setting there is no such link, and a rewrite leaves the value."""
     source = b"<r a='http://e.example/\xc3\xa9'><xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='a b'/></r>"
@@ -146,6 +192,9 @@ def test_extract_lists_them(site: Path) -> None:
     lines = run("extract", "--unknown", "--format", "jsonl", "0.xml", folder=site).stdout.splitlines()  # fmt: skip
     first = json.loads(lines[0])
     assert (first["start"], first["end"], first["kind"]) == (13, 31, "unknown")
+    (site / "p.html").write_text("<!doctype html><meta charset=utf-8>\n<p x='http://e.example/'>")
+    text = run("extract", "--unknown", "p.html", folder=site)
+    assert (text.returncode, text.stdout) == (0, "p.html:2:7: p@x  http://e.example/\n")
     table = run("extract", "--unknown", "--format", "csv", "0.xml", folder=site).stdout
     assert "0.xml,2,10,13,31,a,,page,unknown,http://e.example/0,http://e.example/0,UTF-8" in table
 

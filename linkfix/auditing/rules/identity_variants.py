@@ -1,7 +1,7 @@
 """Two spellings of one identity.
 
 What it does
-    Reports an identifier (itemtype, rdf:about, the id of an Atom entry and the like) that would be the same address as
+    Reports an identifier (itemtype, rdf:about, the id of an Atom entry, @id of JSON-LD and the like) that would be the same address as
     an earlier one of the same run, but is another string. Identifiers are compared as strings.
 
 Why it is bad

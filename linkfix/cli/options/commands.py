@@ -41,7 +41,7 @@ class ExtractOptions:
 
     Attributes:
         output: How links are listed.
-        unknown: List instead the values of XML that look like links in attributes that no table has.
+        unknown: List instead the values that look like links in attributes that no table has.
         readable: Show values and URIs for people: with as little percent-encoding as links in text allow.
         quiet: Say nothing but links and errors.
 

@@ -19,7 +19,7 @@ from linkfix.links.batch import Batch, HTMLBatch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
 from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
-from linkfix.links.kinds import links_of_value
+from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.selectors import Element
@@ -118,6 +118,8 @@ class HTMLFinder:
     Attributes:
         templates: which values are templates.
         embedded: the numbers of links in embedded documents (`linkfix.links.html.embedded.counted_as`).
+        unknown: whether values that look like links in attributes of no row that applies are returned too, with the kind
+            ``unknown``; set it before the first token.
 
     """
 
@@ -129,6 +131,7 @@ class HTMLFinder:
         self._scope = scope
         self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
+        self.unknown = False
         #: The number of documents in values around the current one.
         self._nested = 0
         self._rows = _rows(scope)
@@ -143,7 +146,7 @@ class HTMLFinder:
             TreeFeedback(
                 scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
             ),
-            wanted=names,
+            wanted=None if self.unknown else names,
             wants_text=self._wants_text,
             wants_comments=names.comments,
             unit=self._builder.charset.unit if is_outermost else 1,
@@ -279,7 +282,7 @@ class HTMLFinder:
             Its links; None if `document` has to read its tokens.
 
         """
-        if self._nested or self._scope.how(inside.kind.name) != "on":
+        if self._nested or self.unknown or self._scope.how(inside.kind.name) != "on":
             return None
         view, found = _view(text), list[Token]()
         if skip(self._names_wanted(inside)[1], view, 0, 0, found) < len(view):
@@ -415,11 +418,13 @@ class HTMLFinder:
 
         """
         names, rows = self._rows[tag.namespace, tag.name]
-        if names.search(tag.raw) is None:
+        if not self.unknown and names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
         for attribute in attributes:
             name, entries = rows.get(attribute.name, ("", ()))
+            if self.unknown and attribute.name != b"id" and _looks_like_links(attribute, text):
+                name, entries = attribute.name.decode("ascii", "replace"), (*entries, UNKNOWN)
             if name:
                 entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
                 if entry is not None:
@@ -472,6 +477,12 @@ def _text_layer(token: RawText) -> layers.Layer:
     """Return the layer that a text is spelled in."""
     kind = docs.TEXTS.get(token.name)
     return layers.RAW_TEXT if kind is None else kind.layer or layers.RAW_TEXT
+
+
+def _looks_like_links(attribute: Attribute, text: Callable[[int, int], str]) -> bool:
+    """Return whether an attribute looks like a link, and declares no namespace, which means nothing in HTML."""
+    spelled = LAYERS[attribute.quote].read(text(attribute.start, attribute.end))
+    return looks_like_links(spelled.value) and not attribute.name.startswith(b"xmlns")
 
 
 def _name(tag: StartTag) -> str:

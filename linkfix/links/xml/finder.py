@@ -13,6 +13,7 @@ from linkfix.errors import LinkfixError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType
@@ -24,14 +25,10 @@ from linkfix.links.value import Target
 from linkfix.links.xml.texts import mixed_links
 from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
-    BEGINNING,
-    BEGINNINGS,
-    UNKNOWN,
     XHTML_LAYERS,
     XSLT,
     ValueFinder,
     has_tags,
-    looks_like_links,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
@@ -74,6 +71,7 @@ class XMLFinder:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
         embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
+        html: finds the links of HTML in values.
         problem: the problem of the schema that the document names, with line and column of the root element; None for none.
 
     """
@@ -88,13 +86,13 @@ class XMLFinder:
         self._builder = builder
         self._names = names
         self._scope = scope
-        self._html = HTMLFinder(builder, scope=scope)
-        self.embedded: Counter[str] = self._html.embedded
+        self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
+        self.embedded: Counter[str] = self.html.embedded
         self._settings = settings or XMLSettings()
         has_types = self._settings.schema or self._settings.catalog
         self._types = DocumentTypes(self._settings) if has_types else None
         self._type: ElementType | None = None
-        self._values = ValueFinder(builder, self._html, names, scope)
+        self._values = ValueFinder(builder, self.html, names, scope)
         self._values.unknown = self._settings.unknown
         self.interest: LinkInterest = LinkInterest(
             self._types is not None,
@@ -262,7 +260,7 @@ class XMLFinder:
         target = self._values.target(element.name, element.namespace, "", element.bases)
         if content.literal and content.is_whole and "<" in text:
             layer = self._values.layers[""]
-            return mixed_links(self._builder, content, text, layer, self._html, target, entry)
+            return mixed_links(self._builder, content, text, layer, self.html, target, entry)
         fixed = "" if content.literal else _IN_ENTITY
         if not content.is_whole:
             if entry.kind is Kind.DOCUMENT or not text.strip():

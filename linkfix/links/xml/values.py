@@ -17,7 +17,7 @@ from linkfix.links.batch import Batch, ColumnBatch
 from linkfix.links.builder import Builder
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.kinds import links_of_value
+from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
@@ -36,30 +36,6 @@ from linkfix.markup.xml.values import attribute_value, character_data
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContext, XMLValues
-
-
-# --- Values of XML that look like links, in attributes that no table has --------------------------
-# Input: the value of an attribute. Output: whether it looks like a link. The test is precise rather than complete: an
-# absolute URI of a common scheme with ``//``, the address of a mail, or a host that begins with ``www``. The names of namespaces
-# look the same, so these values are never rewritten; they are listed for a person. An ``id`` names its own element.
-
-_SCHEMES = "https?|ftps?|sftp|file|wss?|rtsp|git|svn|ssh|ircs?|ldaps?|nfs|smb|telnet|gopher"
-_LINK = rf"(?:(?:{_SCHEMES})://[^\s<>\"']+|mailto:[^\s@]+@[^\s@]+|www\.[\w-]+\.[^\s]+)"
-_LINKS = re.compile(rf"{_LINK}(?:\s+{_LINK})*\s*", re.ASCII)
-#: How such a value begins, as a pattern.
-BEGINNINGS = rf"(?:{_SCHEMES})://|mailto:|www\.".encode()
-#: Matches the spelling of a value that begins so.
-BEGINNING = re.compile(BEGINNINGS)
-#: The row of such a value.
-UNKNOWN = Entry(Kind.UNKNOWN, "document", (), "no table")
-
-
-def looks_like_links(value: str) -> bool:
-    """Return whether a value is nothing but what looks like links, with white space between them."""
-    return _LINKS.fullmatch(value) is not None
-
-
-# --------------------------------------------------------------------------------------------------
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
 #: The layer of a value by its quote (`XMLContext.quote`).
