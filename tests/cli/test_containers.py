@@ -426,7 +426,7 @@ def test_what_cannot_be_migrated_into_a_container(book: Path, tmp_path: Path) ->
         ((book, tmp_path / "new.zip"), "with the same extension"),
         ((tmp_path, new), "with the same extension"),
         ((book, book), "there is such a file"),
-        ((tmp_path, mail), "this is no folder"),
+        ((tmp_path, written(tmp_path.parent / "x.txt", b"")), "this is no folder"),
         ((book, new, "--exclude", "*.opf"), "cannot leave any out"),
         ((book, new, "--rename", ".opf=.xml"), "which has to stay"),
         ((docx, tmp_path / "new.docx", "--rename", ".xml=.x"), "no link is"),
