@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import compress, filterfalse
+from itertools import compress, filterfalse, groupby
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
@@ -319,10 +319,16 @@ class Auditor:
         if is_accepted and not candidates:
             self._finish(new, values)
             return
-        pairs = zip(new, values, strict=True)
-        checked = {one: value for one, value in pairs if value not in candidates}
-        chosen = {*new} - checked.keys() if is_accepted else {*new}
-        yield [index for index, one in enumerate(raw) if one in chosen]
+        known = dict(zip(new, values, strict=True))
+        checked = {one: value for one, value in known.items() if value not in candidates}
+        if is_accepted:
+            yield [i for i, one in enumerate(raw) if one in known and one not in checked]
+        else:  # a run of ordinary links is accepted at once
+            indices = (index for index, one in enumerate(raw) if one in known)
+            for is_ordinary, run in groupby(indices, lambda index: raw[index] in checked):
+                found = [*run]
+                if not (is_ordinary and self._accepts([known[raw[index]] for index in found])):
+                    yield found
         self._finish(checked, checked.values())
 
     def _accepts(self, values: Sequence[str]) -> bool:

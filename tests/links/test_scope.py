@@ -69,7 +69,7 @@ def test_data_blocks() -> None:
     off = ("import-map", "off"), ("json-ld", "off"), ("speculation-rules", "off")
     assert values(DATA, embedded=off) == ["z"]
     assert values(DATA, embedded=off[1:]) == ["./d", "s", "/e", "z"]
-    assert values(DATA) == ["a", "b\xe9", "c", "./d", "s", "/e", "f", "z"]
+    assert values(DATA) == ["i", "a", "b\xe9", "c", "./d", "s", "/e", "f", "z"]
 
 
 def test_texts_come_whole_however_they_are_cut() -> None:
