@@ -64,8 +64,7 @@ class Auditor:
         source: what is known about the document.
         files: the files of its site, for the rules about them; None for no such rules.
         has_roles: whether what the document says of pages of its site is kept in `facts`.
-        location: absolute URI for the place of the document in its site, where its base is unknown; None for one made from
-            its name.
+        location: absolute URI of the document in its site, where its base is unknown; None for one of its name.
 
     Attributes:
         suppressed: how many findings comments in the document suppress.
@@ -324,11 +323,11 @@ class Auditor:
         if is_accepted:
             yield [i for i, one in enumerate(raw) if one in known and one not in checked]
         else:  # a run of ordinary links is accepted at once
-            indices = (index for index, one in enumerate(raw) if one in known)
-            for is_ordinary, run in groupby(indices, lambda index: raw[index] in checked):
-                found = [*run]
-                if not (is_ordinary and self._accepts([known[raw[index]] for index in found])):
-                    yield found
+            indices = (i for i, one in enumerate(raw) if one in known)
+            for is_ordinary, run in groupby(indices, lambda i: raw[i] in checked):
+                at = [*run]
+                if not (is_ordinary and self._accepts([known[raw[i]] for i in at])):
+                    yield at
         self._finish(checked, checked.values())
 
     def _accepts(self, values: Sequence[str]) -> bool:
