@@ -118,8 +118,7 @@ class HTMLFinder:
     Attributes:
         templates: which values are templates.
         embedded: the numbers of links in embedded documents (`linkfix.links.html.embedded.counted_as`).
-        unknown: whether values that look like links in attributes of no row that applies are returned too, with the kind
-            ``unknown``; set it before the first token.
+        unknown: whether links by their look alone are returned too (the kind ``unknown``); set it before the first token.
 
     """
 
@@ -265,8 +264,7 @@ class HTMLFinder:
                 if _LITERAL_NAME.fullmatch(value):
                     yield value.decode("ascii")
                 else:
-                    spelled = text(attribute.start, attribute.end)
-                    yield LAYERS[attribute.quote].read(spelled).value
+                    yield LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
 
     def simple(
         self, text: str, part: Callable[[], tuple[Value, Slot]], inside: docs.Inside
@@ -494,10 +492,8 @@ def _value_of(
 ) -> str | None:
     """Return the value of an attribute, None where there is none."""
     wanted = name.encode()
-    for attribute in attributes:
-        if attribute.name == wanted:
-            return LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
-    return None
+    found = next((each for each in attributes if each.name == wanted), None)
+    return None if found is None else LAYERS[found.quote].read(text(found.start, found.end)).value
 
 
 def _lower(value: str | None) -> str | None:
