@@ -63,7 +63,7 @@ PACKAGES = (
     Package("debian-faq-it", "a manual", charset="windows-1252"),
     Package("maint-guide-ru", "a manual", charset="ISO-8859-5"),
 )  # fmt: skip
-PAGE = re.compile(r"\.(s?html?|xhtml)(\.[a-z-]{2,5})?$", re.IGNORECASE)
+PAGE = re.compile(r"\.(s?html?|xhtml)(\.[a-z-]{2,5})?$", re.IGNORECASE | re.ASCII)
 #: The header in which the servers name the file, percent-encoded by Apache: a name in ISO-2022-JP is no value of a header.
 FILE = "X-Name"
 CONFIGURATION = """

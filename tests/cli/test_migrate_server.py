@@ -364,7 +364,7 @@ def test_files_of_the_server_name_the_charsets_of_pages(
         tmp_path / "old", {path: each.encode(label) for path, (each, label) in pages.items()}
     )
     done = migrate(old, tmp_path / "new", "--server-config", str(tmp_path / name), "--accept")
-    lines = {line.partition(name)[2].split(":")[1] for line in done.stderr.splitlines() if "another name now" in line}  # fmt: skip
+    lines = {line.partition(name)[2].split(":")[1] for line in done.stderr.splitlines() if "documents are in UTF-8 now" in line}  # fmt: skip
     assert lines == ({"2", "4"} if name == "httpd.conf" else {"2", "4", "5"})
     for path, (each, _) in pages.items():
         assert each.rpartition(">")[2] in (tmp_path / "new" / path).read_text("utf-8"), path

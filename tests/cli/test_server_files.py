@@ -106,7 +106,7 @@ def test_files_of_the_server_outside_are_not_written_and_their_lines_named(
     named = {
         tuple(line.partition(str(tmp_path))[2].split(":")[:2])
         for line in done.output.splitlines()
-        if "another name now" in line and str(tmp_path) in line
+        if "; correct it by hand" in line and str(tmp_path) in line
     }
     assert named == {("/httpd.conf", "1"), ("/httpd.conf", "3")} | {
         ("/nginx.conf", str(line)) for line in (2, 3, 4, 5)
