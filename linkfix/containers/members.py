@@ -131,19 +131,22 @@ class Container:
             folders: the names of entries of folders, with the slash at their end.
 
         """
+        entries, places = {*folders}, dict[str, set[str]]()
+        for name in self.sizes if names else ():
+            new, at = names.get(name, name), len(name)
+            while (at := name.rfind("/", 0, at)) >= 0:
+                if (folder := name[: at + 1]) in entries:
+                    into = places.setdefault(folder, set())
+                    if new.endswith(name[at:]):
+                        into.add(new[: len(new) - len(name) + at + 1])
         found = {**names}
-        for folder in sorted(folders) if names else ():
-            parent, last = folder[:-1].rpartition("/")[0] + "/", folder[:-1].rpartition("/")[2]
-            inside = [name for name in self.sizes if name.startswith(folder)]
-            places = {
-                new.removesuffix(name[len(folder) :])
-                for name in inside
-                if (new := names.get(name, name)).endswith(f"/{name[len(folder) :]}")
-            }
-            if len(places) == 1 and not places & {folder, ""} and all(x in names for x in inside):
-                found[folder] = places.pop()
-            elif not inside and parent in found:  # an empty one
-                found[folder] = f"{found[parent]}{last}/"
+        for folder in sorted(entries) if names else ():
+            parent, _, last = folder[:-1].rpartition("/")
+            into = places.get(folder, set())
+            if len(into) == 1 and folder not in into:
+                found[folder] = into.pop()
+            elif folder not in places and f"{parent}/" in found:  # an empty one
+                found[folder] = f"{found[f'{parent}/']}{last}/"
         return found
 
     def add(self, name: str, size: int) -> bool:

@@ -72,12 +72,12 @@ def container_at(path: str) -> Container:
         LinkfixError: it cannot be read, or is damaged.
 
     """
-    return _opened(path, split_packed(path), _state(path), os.getpid())
-
-
-def _state(path: str) -> tuple[int, int, int, int]:
-    """Return numbers that differ if a container does; the last is the time of its last change."""
     packed = split_packed(path)
+    return _opened(path, packed, _state(path, packed), os.getpid())
+
+
+def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, int, int, int]:
+    """Return numbers that differ if a container does, which `packed` says what it is in; the last is the time of its last change."""
     try:
         status = os.stat(path if packed is None else packed[0])  # noqa: PTH116 - names that Path would change
     except OSError as error:
@@ -158,7 +158,7 @@ def listed_in(path: str) -> Listed:
         LinkfixError: it cannot be read, or is damaged.
 
     """
-    return _listing(container_at(path), _state(path)[-1])
+    return _listing(container_at(path), _state(path, split_packed(path))[-1])
 
 
 @lru_cache(maxsize=4)
