@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING
 import packages
 import pytest
 from click.testing import CliRunner
+from effort import growth
 from tiers import examples
 
 from linkfix.cli.group import cli as main
-from linkfix.containers import opened
+from linkfix.containers import Container, opened
 from linkfix.errors import LimitExceededError, LinkfixError
 
 if TYPE_CHECKING:
@@ -197,6 +198,18 @@ def test_members_that_share_octets_are_refused() -> None:
     made = one[:offset] + struct.pack("<L", first.header_offset) + one[offset + 4 :]
     with pytest.raises(LinkfixError, match="overlap"):
         opened(io.BytesIO(made), "a.zip")
+
+
+def test_the_work_for_entries_of_folders_is_linear() -> None:
+    def renamed(count: int) -> None:
+        container = Container()
+        for number in range(count):
+            container.add(f"d{number}/a.html", 1)
+        names = {name: f"n/{name}" for name in container.sizes}
+        found = container.with_folders(names, [f"d{number}/" for number in range(count)])
+        assert found["d0/"] == "n/d0/"
+
+    assert growth(renamed, 100) < 2.2
 
 
 def _streamed(files: dict[str, bytes]) -> bytes:
