@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.links.batch import Batch, HTMLBatch
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html import embedded as docs
 from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
@@ -196,7 +196,8 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._places)
+            places = lambda indices: [*map(self._places.__getitem__, columns.keys(indices))]  # noqa: E731
+            return Batch(builder, columns.values, columns.starts, places, are_single=True)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
 

@@ -13,7 +13,7 @@ from itertools import compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.links.batch import Batch, ColumnBatch
+from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
@@ -84,33 +84,6 @@ class _Row(NamedTuple):
     is_id: bool
 
 
-class XMLBatch(ColumnBatch):
-    """Values of XML that are one link each.
-
-    Args:
-        builder: source and lines of the document.
-        rows: the row of each value.
-        starts: the offset in the view at which each value begins.
-        views: the bytes of each value in the view.
-
-    """
-
-    def __init__(
-        self, builder: Builder, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]
-    ) -> None:
-        super().__init__(builder, views, are_single=rows[0].way is _Way.SINGLE)
-        self._rows = rows
-        self._offsets = starts
-
-    def _starts(self, indices: Sequence[int]) -> list[int]:
-        return [self._offsets[index] for index in indices]
-
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
-        rows = self._rows
-        return [place for index in indices if (place := rows[index].place) is not None]
-
-
 class ValueFinder:
     """Find the links of values.
 
@@ -169,7 +142,7 @@ class ValueFinder:
             and all(context.quote != "[" for context in known)
             and _ALL_LINKS.fullmatch(b"\0".join((*views, b"")))
         ):
-            yield XMLBatch(self._builder, rows, starts, views)
+            yield self._batch(rows, starts, views)
             return
         ways = [*map(self._way, rows, contexts, views)]
         columns = zip(ways, rows, contexts, starts, views, strict=True)
@@ -180,7 +153,23 @@ class ValueFinder:
                     yield from self._of_value(row, context, start, start + len(view))
             else:
                 _, alike, _, offsets, raws = zip(*group, strict=True)
-                yield XMLBatch(self._builder, alike, offsets, [*raws])
+                yield self._batch(alike, offsets, [*raws])
+
+    def _batch(self, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]) -> Batch:
+        """Return a batch of values that are one link each, with their rows and their offsets in the view."""
+
+        def places(indices: Sequence[int]) -> list[Place]:
+            return [place for index in indices if (place := rows[index].place) is not None]
+
+        are_single = rows[0].way is _Way.SINGLE
+        begins = starts.__getitem__
+        return Batch(
+            self._builder,
+            views,
+            lambda indices: [*map(begins, indices)],
+            places,
+            are_single=are_single,
+        )
 
     def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
         if row.place is not None:
