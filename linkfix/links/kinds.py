@@ -59,7 +59,7 @@ def links_of_value(
         document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)
         yield from finder.document(value, slot, document)
     elif entry.kind is Kind.CSS:
-        from linkfix.links.css import links_of_declarations
+        from linkfix.links.documents import links_of_declarations
 
         yield from links_of_declarations(value, slot, target, query)
     else:

@@ -7,6 +7,7 @@ attribute of its elements: ``x-card@data-url``, ``*@data-src``, ``a[rel~=next]@h
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from linkfix.links.html.embedded import DEFAULTS, How
@@ -151,20 +152,35 @@ class Scope(NamedTuple):
         """Return whether a link counts that is in no element, such as one in plain text, by the name of its place."""
         return not self.restricts or self.allows(Element(name, lambda _: None), "")
 
-    def row(self, element: Element, attribute: str, listed: Entry | None) -> Entry | None:
-        """Return the row that applies to an attribute of an element, "" for its text.
+    def choose(
+        self,
+        entries: Iterable[Entry],
+        value_of: Callable[[str], str | None],
+        element: Callable[[], Element],
+        attribute: str,
+    ) -> Entry | None:
+        """Return the row that applies to a value that counts: one of the user's choice, else the first of a table.
 
         Args:
-            element: the element.
-            attribute: name of the attribute.
-            listed: the row of the tables; None for none.
+            entries: the rows of the tables for the value.
+            value_of: returns the value of another attribute, None for none.
+            element: returns the element of the value.
+            attribute: name of the attribute, as written; "" for the text of the element.
 
         Returns:
-            An added row, else the row of the tables; None if the attribute is no link, or does not count.
+            The row; None if the value is no link.
 
         """
-        found = self.added(element, attribute) or listed
-        counts = found is not None and self.allows(element, attribute, found.kind)
+        found = None
+        for entry in entries:
+            if entry.applies(value_of):
+                found = entry
+                break
+        if not self.add and not self.restricts:
+            return found
+        whose = element()
+        found = self.added(whose, attribute) or found
+        counts = found is not None and self.allows(whose, attribute, found.kind)
         return found if counts else None
 
     def added(self, element: Element, attribute: str) -> Entry | None:

@@ -27,8 +27,7 @@ from linkfix.links.templates import Blocks, marked
 from linkfix.markup.detect import DocumentType, detect_type, no_document
 
 if TYPE_CHECKING:
-    from linkfix.links.css import StyleSheet
-    from linkfix.links.header import Header
+    from linkfix.links.documents import Whole
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
     from linkfix.markup.xml.events import XMLEvent
@@ -254,10 +253,22 @@ class LinkStream:
         if markup == "xml":
             document = _XMLDocument(self, builder)
             return _Document(builder, document.scanner, document.links)
-        reader = _text_reader(type)(builder, self.scope)
-        if hasattr(reader, "embedded"):
-            self.embedded = reader.embedded
+        reader = self._text_reader(type, builder)
         return _Document(builder, reader, reader.links)
+
+    def _text_reader(self, type: DocumentType, builder: Builder) -> Whole | PlainText:
+        """Return the reader of a type that is neither HTML nor XML."""
+        from linkfix.links import documents
+        from linkfix.links.text import PlainText
+
+        if type == "text":
+            return PlainText(builder, self.scope)
+        if type == "json":
+            finder = HTMLFinder(builder, None, self.scope)
+            self.embedded = finder.embedded
+            return documents.Whole(builder, finder.json)
+        found = documents.links_of_sheet if type == "css" else documents.links_of_header
+        return documents.Whole(builder, partial(found, self.scope))
 
 
 class _Reader(Protocol):
@@ -283,19 +294,6 @@ class _Document(NamedTuple):
     reader: _Reader
     read: Callable[..., Iterable[Found]]
     blocks: Blocks | None = None
-
-
-def _text_reader(type: DocumentType) -> Callable[[Builder, Scope], StyleSheet | PlainText | Header]:
-    """Return the reader of a type that is neither HTML nor XML."""
-    from linkfix.links.css import StyleSheet
-    from linkfix.links.header import Header
-    from linkfix.links.text import PlainText
-
-    if type == "json":
-        from linkfix.links.json import JSONDocument
-
-        return JSONDocument
-    return StyleSheet if type == "css" else Header if type == "http" else PlainText
 
 
 class _XMLDocument:

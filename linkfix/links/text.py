@@ -48,7 +48,7 @@ class PlainText:
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
         self.offset: int = 0
         self._builder = builder
-        self._is_left_out = not scope.allows_name(_NAME)
+        self._is_left_out = not (scope.links and scope.allows_name(_NAME))
         self._limit = limit
         #: The beginning of a word that has not ended.
         self._held: list[bytes] = []
@@ -68,6 +68,9 @@ class PlainText:
             LimitExceededError: a word is longer than the limit.
 
         """
+        if self._is_left_out:
+            self.offset += len(view)
+            return
         end = len(view) if final else view.translate(_TO_SPACES).rfind(b" ") + 1
         if not end and not final:
             self._hold(view)
@@ -79,8 +82,7 @@ class PlainText:
         start, before = self.offset, self._before
         self.offset += len(piece)
         self._before = piece[-1:]
-        if not self._is_left_out:
-            yield from self._found(start, before + piece, len(before))
+        yield from self._found(start, before + piece, len(before))
 
     def _hold(self, view: bytes) -> None:
         self._held.append(view)

@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Literal, Protocol, cast
 
-from linkfix.charset import Charset, Sniffed, names, sniff
+from linkfix.charset import Charset, Sniffed, names
 from linkfix.errors import LossError
 from linkfix.links import Link
 from linkfix.links.link import Markup
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
-from linkfix.rewriting import Outcome, Report, Rewriter
+from linkfix.rewriting import Outcome, Rewriter
 from linkfix.transcoding.declaring import BOM, Head, Prolog
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
@@ -145,18 +145,17 @@ class Transcoder:
         self._on_outcome = on_outcome
         #: The references to scripts, style sheets and pages, each with its base.
         self._files: dict[str, tuple[Link, str | None]] = {}
-        self._first: Rewriter | _Text
-        if source.type == "text":
-            self._first = _Text(source)
-        else:
-            self._first = Rewriter(
-                policy=self._reading,
-                source=source,
-                moved_to=moved_to,
-                wants=None if to == "uri" else self._must_change,
-                on_outcome=self._record,
-                keeps_declaration=False,
-            )
+        policy = self._reading
+        if source.type == "text":  # without markup, so its charset is all that matters
+            policy = replace(policy, scope=policy.scope.without_links())
+        self._first: Rewriter = Rewriter(
+            policy=policy,
+            source=source,
+            moved_to=moved_to,
+            wants=None if to == "uri" else self._must_change,
+            on_outcome=self._record,
+            keeps_declaration=False,
+        )
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
@@ -252,7 +251,7 @@ class Transcoder:
             charset, xml=self._first.type == "xml", accept_losses=self._accepts_losses
         )
         self._rest = [self._decoder]
-        if self._first.type is not None:
+        if self._first.type != "text":
             markup: Markup = "xml"
             if self._first.type in {"html", "css", "json"}:
                 markup = cast("Markup", self._first.type)
@@ -357,37 +356,3 @@ class Transcoder:
         if self._decoder is not None:
             report.replaced = self._decoder.replaced
             report.disputed = self._decoder.disputed
-
-
-class _Text:
-    """A document without markup: its charset is all that there is to know."""
-
-    def __init__(self, source: Source) -> None:
-        self.report = Report(source.name)
-        self.sniffed: Sniffed | None = None
-        self.type: DocumentType | None = None
-        self._source = source
-        self._held = b""
-
-    def close(self) -> bytes:
-        """End the document; return the buffered bytes."""
-        return self.feed(b"", final=True)
-
-    def feed(self, data: bytes, *, final: bool = False) -> bytes:
-        """Read the next bytes; return them once their charset is known."""
-        if self.sniffed is not None:
-            return data
-        self._held += data
-        self.sniffed = sniff(
-            self._held,
-            type="text",
-            label=self._source.charset,
-            environment=self._source.environment,
-            final=final,
-        )
-        if self.sniffed is None:
-            return b""
-        self.report.charset = self.sniffed.charset.name
-        self.report.declared = self.sniffed.declared
-        held, self._held = self._held, b""
-        return held

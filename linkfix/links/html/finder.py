@@ -371,6 +371,15 @@ class HTMLFinder:
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
 
+    def json(self, value: Value) -> Iterator[Batch | Link]:
+        """Yield the links of a JSON document: a web app manifest, JSON Feed, JSON-LD.
+
+        All are Web Addresses in UTF-8 (Web Application Manifest; JSON Feed 1.1; JSON-LD 1.1). Only a string itself is
+        spelled anew.
+        """
+        slot = value.slot
+        return self.data(docs.json_type(slot.value), value, slot, Target("", "", "", "json"))
+
     def data(self, type: str, value: Value, slot: Slot, target: Target) -> Iterator[Batch | Link]:
         """Yield the links of JSON.
 
@@ -420,33 +429,16 @@ class HTMLFinder:
         if not self.unknown and names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
+        value_of = lambda name: _value_of(attributes, name, text)  # noqa: E731
+        element = lambda: Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)  # noqa: E731
         for attribute in attributes:
             name, entries = rows.get(attribute.name, ("", ()))
             if self.unknown and attribute.name != b"id" and _looks_like_links(attribute, text):
                 name, entries = attribute.name.decode("ascii", "replace"), (*entries, UNKNOWN)
             if name:
-                entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
+                entry = self._scope.choose(entries, value_of, element, name)
                 if entry is not None:
                     yield attribute, name, entry
-
-    def _choose(
-        self,
-        tag: StartTag,
-        attribute: str,
-        entries: Iterable[Entry],
-        value_of: Callable[[str], str | None],
-    ) -> Entry | None:
-        """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
-        listed = None
-        for entry in entries:
-            if entry.applies(value_of):
-                listed = entry
-                break
-        scope = self._scope
-        if not scope.add and not scope.restricts:
-            return listed
-        element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
-        return scope.row(element, attribute, listed)
 
 
 def _view(text: str) -> bytes:

@@ -89,26 +89,27 @@ class ValueFinder:
 
     Args:
         builder: source and lines of the document.
-        html: finds the links of HTML in values.
         names: the set to which the targets of fragments are added; None to add none.
         scope: which values count as links.
+        unknown: whether values that look like links in unknown attributes are returned.
 
     Attributes:
+        html: finds the links of HTML in values.
         layers: the layer of a value by its quote.
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
-        unknown: whether values that look like links in unknown attributes are returned.
 
     """
 
     def __init__(
-        self, builder: Builder, html: HTMLFinder, names: set[str] | None, scope: Scope
+        self, builder: Builder, names: set[str] | None, scope: Scope, *, unknown: bool
     ) -> None:
         self._builder = builder
-        self._html = html
         self._names = names
-        self._ways = scope.conventions
+        self._scope = scope
+        self._unknown = unknown
+        self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
         charset = builder.charset
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._rows: dict[XMLContext, _Row] = {}
@@ -116,9 +117,8 @@ class ValueFinder:
         self.bare = ""
         self.is_feed = False
         self.is_stylesheet = False
-        self.unknown = False
 
-    def links(self, values: XMLValues) -> Iterator[Batch | Link]:
+    def _of_values(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""
         contexts, starts, views = values.contexts, values.starts, values.views
         known = {each: self._rows.get(each) or self._row(each) for each in dict.fromkeys(contexts)}
@@ -207,7 +207,7 @@ class ValueFinder:
                     return value, value.slot
 
                 inside = Inside(HTML_IN_XML, entry.query, target.bases)
-                simple = self._html.simple(spelled.value, part, inside)
+                simple = self.html.simple(spelled.value, part, inside)
                 if simple is not None:
                     return simple
         return self.split(first, last, quote, target, entry, read)
@@ -237,18 +237,20 @@ class ValueFinder:
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
-        return links_of_value(self._html, value, value.slot, target, entry)
+        return links_of_value(self.html, value, value.slot, target, entry)
 
     def _row(self, context: XMLContext) -> _Row:
         name = context.namespace or self.bare
         entries: Iterable[Entry] = ()
         if context.attribute:
-            entries = xml_rows(name, context.local, self._ways).get(context.key, ())
-        elif (found := xml_table(self._ways).contents.get((name, context.local))) is not None:
+            entries = xml_rows(name, context.local, self._scope.conventions).get(context.key, ())
+        elif (
+            found := xml_table(self._scope.conventions).contents.get((name, context.local))
+        ) is not None:
             entries = (found,)
         entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
-        if self.unknown and context.attribute and not entries and not is_id:
+        if self._unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
         target = self.target(context.element, context.namespace, context.attribute, context.bases)
         place, way = None, _Way.PARTS
