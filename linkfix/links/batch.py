@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
 from typing import TypeAlias
 
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target, Value
 from linkfix.links.link import Link, Place, Resolver
-from linkfix.links.value import Target, Value
 from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)

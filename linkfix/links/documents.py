@@ -15,11 +15,10 @@ from typing import Final
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import spans
 from linkfix.links.scope import Scope
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.css import urls
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT

@@ -14,10 +14,9 @@ from linkfix.charset import Charset
 from linkfix.charset.view import MASK
 from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target
 from linkfix.links.link import WITHOUT_SCHEME, Kind, Link
 from linkfix.links.scope import Scope
-from linkfix.links.value import Target
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
 

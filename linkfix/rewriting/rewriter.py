@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 from linkfix.charset import PRESCAN, Sniffed
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri import Conversion
-from linkfix.iri.ordinary import examined
-from linkfix.iri.quick import canonical, plain_uris
+from linkfix.iri.quick import canonical, examined, plain_uris
 from linkfix.iri.reference import split
 from linkfix.links import Batch, Kind, Link
 from linkfix.links.link import is_spread
@@ -133,7 +132,7 @@ class Rewriter:
         tells_all = on_outcome is not None or wants is not None
         self._keeps = source.keeps
         self._tells_changes = tells_all or on_change is not None or self._keeps is not None
-        #: Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is, and whether `plain_uris` returns
+        #: Whether every link with an ordinary value (`linkfix.iri.quick`) stays as it is, and whether `plain_uris` returns
         #: the new value of a link if its query is mapped in UTF-8. A base URL must have the scheme ``http`` or ``https``.
         self._leaves_ordinary = not (tells_all or self._moves) and self.policy.normalize == "none"
         self._goes_by_value = (
@@ -268,12 +267,13 @@ class Rewriter:
         doubtful = self._new_doubtful(batches) if leaves_ordinary else set()
         links: list[Link] = []
         for batch in batches:
-            indices: Sequence[int] = range(len(batch))
+            size = len(batch.views)
+            indices: Sequence[int] = range(size)
             if not batch.are_single:
                 if not any(map(self.policy.applies, batch.places(indices))):
                     continue
             elif leaves_ordinary:
-                self.report.links += len(batch)
+                self.report.links += size
                 if doubtful.isdisjoint(batch.views):
                     continue
                 views = enumerate(batch.views)

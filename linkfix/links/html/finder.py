@@ -16,16 +16,14 @@ from typing import TypeAlias
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
 from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
 from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import Kind, Link, Place
-from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.selectors import Element
+from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
-from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
 from linkfix.markup.html.feedback import TreeFeedback
@@ -143,7 +141,9 @@ class HTMLFinder:
         scripting, names = self._names_wanted(inside)
         return HTMLTokenizer(
             TreeFeedback(
-                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
+                scripting=scripting,
+                is_srcdoc=not is_outermost,
+                is_body=inside.kind.layer is not None,
             ),
             wanted=None if self.unknown else names,
             wants_text=self._wants_text,

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import Inside
 from linkfix.links.link import Kind, Link, Place, Query
 from linkfix.links.table import Entry, html_table
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup import layers
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.html.treeconstruction.groups_data import HTML

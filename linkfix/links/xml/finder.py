@@ -11,16 +11,14 @@ from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target
 from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType
-from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.selectors import Element
+from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.value import Target
 from linkfix.links.xml.texts import mixed_links
 from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (

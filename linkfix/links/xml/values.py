@@ -14,14 +14,13 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -32,7 +31,7 @@ from linkfix.markup.layers import (
     XML_TEXT,
     Layer,
 )
-from linkfix.markup.xml.values import attribute_value, character_data
+from linkfix.markup.xml.events import attribute_value, character_data
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContext, XMLValues
