@@ -181,8 +181,8 @@ ORDINARY: Final = pattern(
     rf"(?:\?{_MORE})?+(?:#{_MORE})?+"
 )
 #: The same among many values, each between two NULs, which none of them has: those that are not ordinary.
-_NOT_ORDINARY = re.compile(rf"\0(?!{ORDINARY.pattern}\0)([^\0]*+)(?=\0)")
-_REFERENCE = re.compile(rb"&(?!amp;|[A-Za-z0-9]++=)")
+_NOT_ORDINARY: Final = pattern(rf"\0(?!{ORDINARY.pattern}\0)([^\0]*+)(?=\0)")
+_REFERENCE: Final = pattern(rb"&(?!amp;|[A-Za-z0-9]++=)")
 
 
 def values_of(views: Sequence[bytes]) -> list[str]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from linkfix.charset import Charset, View
-from linkfix.charset.codepoints import CodePoints
+from linkfix.charset.model import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
 from linkfix.markup.layers import Layer, Spelled

@@ -13,7 +13,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from linkfix.charset.codepoints import CodePoints
+from linkfix.charset.model import CodePoints
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
