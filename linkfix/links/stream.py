@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from reprlib import repr as short
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.charset import Sniffed, lookup, sniff
 from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
@@ -30,7 +30,9 @@ if TYPE_CHECKING:
     from linkfix.links.documents import Whole
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
+    from linkfix.markup.html.tokenizer import HTMLTokenizer
     from linkfix.markup.xml.events import XMLEvent
+    from linkfix.markup.xml.scanner import XMLScanner
 
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"
@@ -271,14 +273,6 @@ class LinkStream:
         return documents.Whole(builder, partial(found, self.scope))
 
 
-class _Reader(Protocol):
-    """A reader of a document."""
-
-    @property
-    def offset(self) -> int:
-        """The offset in the view before which every byte has been read."""
-
-
 class _Document(NamedTuple):
     """How a document is read whose type and charset are known.
 
@@ -291,7 +285,7 @@ class _Document(NamedTuple):
     """
 
     builder: Builder
-    reader: _Reader
+    reader: HTMLTokenizer | XMLScanner | PlainText | Whole
     read: Callable[..., Iterable[Found]]
     blocks: Blocks | None = None
 
@@ -312,7 +306,6 @@ class _XMLDocument:
 
         self._stream, self._builder = stream, builder
         self._settings = settings = stream.xml or XMLSettings()
-        self._is_lenient = False
         self._finder = XMLFinder(builder, stream.names, stream.scope, settings)
         self._finder.html.unknown = stream.unknown
         stream.embedded = self._finder.embedded
@@ -340,20 +333,16 @@ class _XMLDocument:
             self._stream.signature = self._finder.signature
         if error is not None:
             raise error
-        name, lenient, on_recover = (
-            self._stream.name or None,
-            self.scanner.error,
-            self._settings.on_recover,
-        )
-        if lenient is not None and on_recover is not None and not self._is_lenient:
-            self._is_lenient = True
+        settings, name = self._settings, self._stream.name or None
+        lenient, self.scanner.error = self.scanner.error, None
+        if lenient is not None and settings.on_recover is not None:
             lenient.file, lenient.hint = name, "it was read leniently from there on"
             lenient.offset = self._builder.origin + (lenient.offset or 0)
-            on_recover(lenient)
+            settings.on_recover(lenient)
         problem, self._finder.problem = self._finder.problem, None
-        if problem is not None and self._settings.on_schema is not None:
+        if problem is not None and settings.on_schema is not None:
             problem.file = name
-            self._settings.on_schema(problem)
+            settings.on_schema(problem)
 
 
 def flattened(found: Iterable[Found]) -> list[Link]:

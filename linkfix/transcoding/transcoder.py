@@ -9,7 +9,7 @@ import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Literal, Protocol, cast
+from typing import Literal, TypeAlias, cast
 
 from linkfix.charset import Charset, Sniffed, names
 from linkfix.errors import LossError
@@ -77,12 +77,8 @@ _NAMING = frozenset({"script", "link", "a"})
 _DISPUTED = "browsers and standards disagree on the charset of its query"
 
 
-class _Stream(Protocol):
-    """One stream of the chain."""
-
-    def feed(self, data: bytes) -> bytes: ...
-
-    def close(self) -> bytes: ...
+#: Returns what the next bytes of the document complete; True says that they are the last ones.
+_Stream: TypeAlias = Callable[[bytes, bool], bytes]
 
 
 class Transcoder:
@@ -215,7 +211,7 @@ class Transcoder:
         """
         for stream in self._rest or ():
             try:
-                data = stream.feed(data) + (stream.close() if final else b"")
+                data = stream(data, final)
             except LossError as error:
                 self._place_loss(error)
                 raise
@@ -282,17 +278,15 @@ class Transcoder:
             characters = [XMLCharacters(report)] if self._unescape else []
             streams.append(Editor(XMLEditor(tags, policy.xml), *characters))
         if self._to == "iri":
+            readable = Rewriter(
+                policy=replace(policy, to="iri", target=None, each=None, style="keep"),
+                source=Source(
+                    type=self._first.type, charset="utf-8", base=self._place, name=report.name
+                ),
+                on_outcome=self._note_readable,
+            )
             streams.append(
-                Rewriter(
-                    policy=replace(policy, to="iri", target=None, each=None, style="keep"),
-                    source=Source(
-                        type=self._first.type,
-                        charset="utf-8",
-                        base=self._place,
-                        name=report.name,
-                    ),
-                    on_outcome=self._note_readable,
-                )
+                lambda data, final: readable.feed(data) + (readable.close() if final else b"")
             )
         return streams
 
