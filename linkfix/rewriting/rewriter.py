@@ -29,6 +29,9 @@ _BY_VALUE = frozenset({Kind.SINGLE, Kind.CSS})
 _AT_ONCE = 64
 
 
+_usual = cache(Policy)
+
+
 class Outcome(NamedTuple):
     """The result of one link.
 
@@ -370,7 +373,7 @@ class Rewriter:
             if not value.isascii() and (
                 place.guessed
                 # But for the query only NFC depends on the charset, which there is none of in a Web Address.
-                or not (place.charset.is_unicode or (is_web and _query(value).isascii()))
+                or not (place.charset.is_unicode or (is_web and split(value)[1].isascii()))
             ):
                 continue
             if (place.guessed and not link.raw.isascii()) or is_spread(link):
@@ -461,12 +464,3 @@ class Rewriter:
         if not early and border.allows(link.start, link.end, new):
             return new, kept
         return None, MOVES_DECLARATION
-
-
-def _query(value: str) -> str:
-    return split(value)[1][1:]
-
-
-@cache
-def _usual(to: Literal["uri", "iri"]) -> Policy:
-    return Policy(to)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from linkfix.deferred import pattern
@@ -90,19 +90,10 @@ class _Rows(dict[tuple[str, bytes], _Row]):
 _rows = lru_cache(maxsize=16)(_Rows)
 
 
-class _Places(dict[LinkKey, Place]):
-    """The places of simple links, by the spelling of their tags; a missing one is made."""
-
-    def __init__(self, builder: Builder) -> None:
-        super().__init__()
-        self._builder = builder
-
-    def __missing__(self, key: LinkKey) -> Place:
-        entry, target, quote = row_of(key)
-        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-        if len(self) < 1024:  # names have many spellings
-            self[key] = place
-        return place
+def _place(builder: Builder, key: LinkKey) -> Place:
+    """Return the place of a simple link by the spelling of its tag."""
+    entry, target, quote = row_of(key)
+    return builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
 
 
 class HTMLFinder:
@@ -132,7 +123,7 @@ class HTMLFinder:
         #: The number of documents in values around the current one.
         self._nested = 0
         self._rows = _rows(scope)
-        self._places = _Places(builder)
+        self._place = lru_cache(maxsize=1024)(partial(_place, builder))
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
@@ -196,7 +187,7 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            places = lambda indices: [*map(self._places.__getitem__, columns.keys(indices))]  # noqa: E731
+            places = lambda indices: [*map(self._place, columns.keys(indices))]  # noqa: E731
             return Batch(builder, columns.values, columns.starts, places, are_single=True)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
