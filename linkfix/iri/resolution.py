@@ -319,10 +319,8 @@ class BaseURL:
         return False
 
 
-@lru_cache(maxsize=1024)
-def base_url(uri: str) -> BaseURL:
-    """Return the base URL for a URI, the same object for all its links."""
-    return BaseURL(uri)
+#: The base URL for a URI, the same object for all its links.
+base_url = lru_cache(maxsize=1024)(BaseURL)
 
 
 def _resolved(reference: str, base: str | None, web: bool) -> str | None:

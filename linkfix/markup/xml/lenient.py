@@ -21,9 +21,8 @@ _WHOLE = re.compile(
     rb"|/(?P<end>[^\t\n\r <>]*)[^<>]*>"
     rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)"
 )
-#: A start tag in which quotes are missing.
-_BROKEN = re.compile(rb"<(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>")
-_LESS_THAN = re.compile(rb"<")
+#: A start tag in which quotes are missing, or a "<" that begins none.
+_BROKEN = re.compile(rb"<(?:(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>)?")
 _STARTS = tuple(MARKS)
 _LONGEST_START = max(map(len, _STARTS))
 _ATTRIBUTE = re.compile(
@@ -98,14 +97,13 @@ class LenientReader:
             is_long = begins.startswith(_STARTS) or any(s.startswith(begins) for s in _STARTS)
             if is_long or view.find(b"<", position + 1) < 0:
                 return None
-        return _BROKEN.match(view, position) or _LESS_THAN.match(view, position)
+        return _BROKEN.match(view, position)
 
     def _read(self, match: re.Match[bytes]) -> None:
         groups, elements = match.groupdict(), self._elements
-        if groups.get("skipped") is not None or match[0] == b"<":
-            return
         if groups.get("end") is not None:
             self._end(match)
+        if groups["skipped"] is not None or groups["start"] is None:
             return
         tag = self._buffer.tag(match, _ATTRIBUTE)
         elements.content(tag.start, "", "", literal=True, is_whole=False)
