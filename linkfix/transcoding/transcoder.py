@@ -18,12 +18,10 @@ from linkfix.links.link import Markup
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting import Outcome, Rewriter
-from linkfix.transcoding.declaring import BOM, Head, Prolog
+from linkfix.transcoding.declaring import BOM, Declared, Forms, Head, Prolog, TranscodingReport
 from linkfix.transcoding.decoder import UTF8Decoder
-from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
+from linkfix.transcoding.markup import Editor, HTMLEditor, TagEditor, XMLEditor
 from linkfix.transcoding.references import XMLCharacters
-from linkfix.transcoding.report import Declared, Forms, TranscodingReport
-from linkfix.transcoding.tags import TagEditor
 
 # --- Find the links whose target would change if their document were in UTF-8 ---------------------
 
