@@ -19,13 +19,13 @@ from linkfix.links.schemas import ElementType
 from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.xml.texts import mixed_links
 from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
     XHTML_LAYERS,
     XSLT,
     ValueFinder,
     has_tags,
+    mixed_links,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE

@@ -16,11 +16,9 @@ from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
-from linkfix.markup.xml.expanded import ExpandedElements
 from linkfix.markup.xml.input import ExpatInput, is_name
-from linkfix.markup.xml.lenient import LenientReader
 from linkfix.markup.xml.limits import Limits
-from linkfix.markup.xml.reader import TagReader
+from linkfix.markup.xml.reader import ExpandedElements, LenientReader, TagReader
 from linkfix.markup.xml.tags import Buffer
 
 _DOCTYPE = b"<!DOCTYPE"
