@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.arguments import need, need_text
 from linkfix.iri.chars import SCHEME
+from linkfix.iri.model import need, need_text
 from linkfix.iri.quick import ORIGIN
 from linkfix.iri.reference import Reference, parse, split
 from linkfix.iri.url import parse_url
