@@ -179,9 +179,8 @@ class XMLFinder(ValueFinder):
         self._public = doctype.public
         if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
             self.layers = XHTML_LAYERS
-        start, end, is_link = doctype.start, doctype.end, self._settings.dtd and self._scope.links
-        if is_link and start is not None and end is not None:
-            value = self._builder.value(start, end, XML_LITERAL)
+        if self._settings.dtd and self._scope.links and doctype.span is not None:
+            value = self._builder.value(*doctype.span, XML_LITERAL)
             target = Target("!DOCTYPE", "", "SYSTEM", "xml")
             yield value.link(value.slot, target, Kind.SINGLE, "document")
 
