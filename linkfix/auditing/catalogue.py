@@ -185,20 +185,15 @@ def _meant(selector: str) -> frozenset[str]:
     )
 
 
-def _all_meant(selectors: Iterable[str]) -> set[str]:
-    return set[str]().union(*map(_meant, selectors))
-
-
-def matches(rule: Rule, selectors: Iterable[str]) -> bool:
-    """Return whether any of the selectors matches a rule.
+def all_meant(selectors: Iterable[str]) -> set[str]:
+    """Return the codes of the rules that any of the selectors matches.
 
     Args:
-        rule: of the catalogue.
         selectors: codes (``ENC001``), beginnings of codes (``ENC``), names (``stray-percent``), or
             ``ALL``, in any case.
 
     """
-    return any(rule.code in _meant(selector) for selector in selectors)
+    return set[str]().union(*map(_meant, selectors))
 
 
 def unknown(selectors: Iterable[str]) -> list[str]:
@@ -216,8 +211,8 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
 
     """
     wanted, ignored = list(wanted) or [ALL], list(ignored)
-    left = _all_meant(ignored) - _all_meant(_exact(wanted)) | _all_meant(_exact(ignored))
-    chosen = _all_meant(wanted) - left
+    left = all_meant(ignored) - all_meant(_exact(wanted)) | all_meant(_exact(ignored))
+    chosen = all_meant(wanted) - left
     return [rule for rule in rules() if rule.code in chosen]
 
 
@@ -355,11 +350,6 @@ def _demand(needs: Needs) -> Demand | None:
         return None
     search = _search(needs)
     return lambda _: lambda value: search(value) is not None
-
-
-def all_rules() -> Choice:
-    """Return the choice of all rules."""
-    return choice(rules())
 
 
 _KNOWN: dict[tuple[int, ...], Choice] = {}
