@@ -132,11 +132,6 @@ class Occurrence(NamedTuple):
     suppressed: frozenset[str]
 
     @property
-    def value(self) -> str:
-        """The value of the link, with character references replaced."""
-        return self.link.value
-
-    @property
     def resource(self) -> str | None:
         """The target without its fragment."""
         return self.target and without_fragment(self.target)
