@@ -268,11 +268,11 @@ class Reporter:
         self._counts["errors"] += 1
         self._put("error", file=file, message=name_text(str(error)))
 
-    def _put(self, record: str, **fields: Any) -> None:
+    def _put(self, record: str, /, **fields: Any) -> None:
         if self.report is not None:
             self.report.write(json_line({"record": record, **fields}, names=("file", "new")) + "\n")
 
-    def _say(self, kind: str, text: str, record: str = "", **fields: Any) -> None:
+    def _say(self, kind: str, text: str, record: str = "", /, **fields: Any) -> None:
         """Say the first items of a kind, and put each into the report as a record, if it is one."""
         if record:
             self._put(record, **fields)
