@@ -3,22 +3,15 @@
 import os
 from collections import Counter
 from collections.abc import Callable
-from enum import StrEnum
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import Listed, is_remote, join, split_packed
 
-
-class EntryKind(StrEnum):
-    """What a walk meets."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "symbolic link"
-    SPECIAL = "special file"
+#: What a walk meets.
+EntryKind = Literal["file", "folder", "symbolic link", "special file"]
 
 
 class Entry(NamedTuple):
@@ -72,7 +65,7 @@ def entries_in(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:
             return partial(_entries, tally)
         from linkfix.files.packed import container_at, listed_in
 
-        tally.passed[EntryKind.SPECIAL] += container_at(packed[0]).strange
+        tally.passed["special file"] += container_at(packed[0]).strange
         above = f"{packed[1]}/" if packed[1] else ""
         return partial(_listed_entries, root, listed_in(packed[0]), above)
     except LinkfixError as error:
@@ -102,9 +95,9 @@ def _listed_entries(root: str, found: Listed, above: str, _: str, prefix: str) -
     """Return the entries of a folder in a listing, by name; the root is at a path in it."""
     folders = found.folders.get(above + prefix, ())
     rows: list[tuple[str, EntryKind, int | None]]
-    rows = [(prefix + name, EntryKind.FOLDER, None) for name in folders]
+    rows = [(prefix + name, "folder", None) for name in folders]
     files = found.files.get(above + prefix, {}).items()
-    rows += [(prefix + name, EntryKind.FILE, size) for name, (size, _) in files]
+    rows += [(prefix + name, "file", size) for name, (size, _) in files]
     rows.sort(key=itemgetter(0, 1))
     return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
 
@@ -131,7 +124,7 @@ def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
 
 def _kind(entry: os.DirEntry[str]) -> EntryKind:
     if entry.is_symlink():
-        return EntryKind.LINK
+        return "symbolic link"
     if entry.is_dir(follow_symlinks=False):
-        return EntryKind.FOLDER
-    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else "special file"

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files import paths as naming
 from linkfix.files.access import exists, is_folder, open_file
-from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
+from linkfix.files.entries import Entry, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.markup import detect
 from linkfix.markup.detect import is_skipped, no_document
@@ -114,7 +114,7 @@ def walk(
             waiting.pop()
             continue
         name = entry.relative.rpartition("/")[2]
-        is_folder = entry.kind is EntryKind.FOLDER
+        is_folder = entry.kind == "folder"
         if name.startswith(naming.OWN_PREFIX):
             tally.passed["temporary"] += name.endswith(".tmp")
         elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
@@ -301,7 +301,7 @@ def _of_tree(
         path = prefix + entry.relative
         is_wanted = wanted is None or wanted.matches(path)
         is_included = included is None or included.matches(path)
-        if entry.kind is EntryKind.FILE and selection.archives and detect.container_kind(path):
+        if entry.kind == "file" and selection.archives and detect.container_kind(path):
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
             if (is_named or detect.is_work(path)) and naming.is_container(entry.path):
                 whole = _found(root, entry, None)
@@ -309,7 +309,7 @@ def _of_tree(
                 continue
         if not is_wanted:
             continue
-        if entry.kind is EntryKind.FILE:
+        if entry.kind == "file":
             type = detect.type_of_name(entry.relative)
             if not is_included:
                 tally.passed["excluded"] += 1
@@ -319,7 +319,7 @@ def _of_tree(
                 or _is_document(root, entry, included is not None, tally, begins)
             ):
                 yield _found(root, entry, type)
-        elif entry.kind is not EntryKind.FOLDER:
+        elif entry.kind != "folder":
             tally.passed[entry.kind] += 1
 
 
@@ -337,7 +337,7 @@ def _remote_begins(
     asked = {
         entry.path: min(entry.size, _PREFIX)
         for entry in entries
-        if entry.kind is EntryKind.FILE
+        if entry.kind == "file"
         and entry.size
         and detect.type_of_name(entry.relative) is None
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))

@@ -129,7 +129,7 @@ def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
 def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
     """Yield an error for each symbolic link that a remote tree cannot have."""
     for path, entry in moves.listing.entries.items():
-        if entry.kind == "link" and entry.target is not None:
+        if entry.kind == "symbolic link" and entry.target is not None:
             yield UnreadableError(
                 f"a symbolic link to {moves.plan.path(entry.target) or 'the root'}, which a remote folder cannot have",
                 hint="copy its target there, or redirect requests",
@@ -142,7 +142,7 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
             folders.append(path)
-        elif entry.kind == "link" and entry.target is not None:
+        elif entry.kind == "symbolic link" and entry.target is not None:
             place = inside(target, moves.plan.path(path))
             here = os.path.dirname(moves.plan.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
             try:

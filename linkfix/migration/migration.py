@@ -136,12 +136,12 @@ class Migration:
         self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
-            if entry.kind == "other"
+            if entry.kind == "special file"
         }
         self.notes |= {
             path: "a symbolic link out of the tree, or to nothing; it was left behind"
             for path, entry in listing.entries.items()
-            if entry.kind == "link" and entry.target is None
+            if entry.kind == "symbolic link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         tally = Tally()
@@ -199,7 +199,7 @@ class Migration:
                 if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
                 else:
-                    self.index.add(Facts(**result))
+                    self.index.add(item.path, Facts(*result))
                 yield item.path
             included = {
                 path for path in self.index.folders if self._can_be_part(path)

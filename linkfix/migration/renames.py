@@ -170,7 +170,9 @@ class Moves:
         """Yield old and new URI of every file, and of every folder that has an index file."""
         for path, entry in self.listing.entries.items():
             folder = self.listing.is_folder(path)
-            if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
+            if entry.kind != "special file" and (
+                not folder or self.listing.index(path) is not None
+            ):
                 yield self.old.uri(path, is_folder=folder), self.uri(path)
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
@@ -292,7 +294,7 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
     groups: dict[str, list[str]] = {}
     needed: dict[str, str] = {}
     for path, entry in moves.listing.entries.items():
-        if entry.kind == "other":
+        if entry.kind == "special file":
             continue
         new = moves.plan.path(path)
         groups.setdefault(folded(new), []).append(path)
