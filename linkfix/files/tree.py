@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files import paths as naming
-from linkfix.files.access import exists, is_folder, open_file
+from linkfix.files.access import exists, is_folder, listed_at, open_file
 from linkfix.files.entries import Entry, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.markup import detect
@@ -199,10 +199,8 @@ def _split(path: str) -> tuple[str, tuple[str, ...]]:
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if naming.is_remote(path):
-        from linkfix.files.remote.listings import listed
-
         try:
-            listed(path)
+            listed_at(path)
         except UnreadableError as error:
             tally.errors.append(error)
             return
@@ -231,21 +229,12 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
 
 
 def _size(path: str) -> int:
-    if naming.is_remote(path):
-        from linkfix.files.remote.listings import listed
-
-        try:
-            found = listed(path)
-        except UnreadableError:  # opening it fails too
-            return 0
-        return 0 if found is None or found.object is None else found.object.size
-    if (packed := naming.split_packed(path)) is not None:
-        from linkfix.files.packed import container_at
-
-        return container_at(packed[0]).sizes.get(packed[1], 0)
     try:
+        if (there := listed_at(path)) is not None:
+            file = None if there[0] is None else there[0].find(there[1])
+            return 0 if file is None else file.size
         status = os.stat(path)  # noqa: PTH116 - names that Path would change
-    except (OSError, ValueError):
+    except (OSError, ValueError, UnreadableError):  # opening it fails too
         return 0
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 

@@ -23,11 +23,11 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, exists, make_folder, open_document
+from linkfix.files.access import chunks, exists, listed_at, make_folder, open_document
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
-from linkfix.files.paths import Listed, has_status, is_remote, join, real, split_packed
+from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -112,16 +112,7 @@ class Migration:
         self._stop = Stop() if stop is None else stop
         check_folders(settings.source, settings.target, resume=resume)
         #: What is known of files without a status, and the folder of the old tree there.
-        self._listed: Listed | None = None
-        self._folder = ""
-        if is_remote(settings.source):
-            from linkfix.files.remote.listings import listed
-
-            self._listed = listed(settings.source)
-        elif (packed := split_packed(settings.source)) is not None:
-            from linkfix.files.packed import listed_in
-
-            self._listed, self._folder = listed_in(packed[0]), packed[1]
+        self._listed = listed_at(settings.source)
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
@@ -240,7 +231,7 @@ class Migration:
         return tasks
 
     def _task(self, path: str, kind: TaskKind) -> Task:
-        new, environment = self.moves.plan.path(path), self.index.environment(path)
+        new, environment = self.moves.path(path), self.index.environment(path)
         place = self._place_of(path) if kind == "part" else None
         return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
 
@@ -352,7 +343,7 @@ class Migration:
     def _renaming(self) -> Renaming:
         """Return the new names for files of the server."""
         moves, extensions = self.moves, self._settings.extensions
-        return Renaming(moves.listing, moves.old, moves.new, moves.target, moves.plan.path, extensions, in_utf8=True)  # fmt: skip
+        return Renaming(moves.listing, moves.old, moves.new, moves.target, moves.path, extensions, in_utf8=True)  # fmt: skip
 
     def stale(self) -> Iterator[tuple[str, int, str]]:
         """Yield the lines that have to change in the files of the server that were named: file, line and words."""
@@ -416,10 +407,9 @@ class Migration:
     def _identity(self, path: str) -> tuple[int, int]:
         """Return the size of a file in bytes, and a number that differs if its bytes do."""
         source = self._settings.source
-        if not has_status(source):
-            path = f"{self._folder}/{path}".lstrip("/")
-            file = None if self._listed is None else self._listed.find(path)
-            return (0, 0) if file is None else file
+        if self._listed is not None:
+            found, folder = self._listed
+            return (found and found.find(f"{folder}/{path}".lstrip("/"))) or (0, 0)
         try:
             status = os.lstat(join(source, path))
         except OSError:  # whoever opens it will say what is wrong

@@ -24,7 +24,7 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, Names, Plan, above
+from linkfix.migration.renames import Moves, Names, above
 from linkfix.server.addresses import Located
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
@@ -226,7 +226,7 @@ class SiteMove:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""
         listing, address = self.before.listing, self.before.address
         paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
-        moves = Moves(listing, address, address, Names(Labels()), None, Plan(paths, {}))
+        moves = Moves(listing, address, address, Names(Labels()), None, paths)
         moved, standing = moves.redirects()
         serving = self.before.serving
         ends = [""] * serving.clean_urls + ["/"] * serving.trailing_slashes

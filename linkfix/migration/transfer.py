@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
 from linkfix.files.codecs import finish
-from linkfix.files.commit import Group, has_changed
+from linkfix.files.commit import Group, has_changed, keep_attributes
 from linkfix.files.journal import Pen
 from linkfix.files.paths import has_status, is_remote, join
 from linkfix.files.records import Form
@@ -397,12 +397,7 @@ class _File:
         finish(sink)
         sink.flush()
         descriptor = sink.fileno()
-        # Not every user may change owners, and not every file system has attributes.
-        with contextlib.suppress(OSError, AttributeError):
-            os.fchown(descriptor, before.st_uid, before.st_gid)
-        with contextlib.suppress(OSError, AttributeError):
-            for name in os.listxattr(source.fileno()):
-                os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
+        keep_attributes(source.fileno(), before, descriptor)
         if times and os.utime in os.supports_fd:
             os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
 
