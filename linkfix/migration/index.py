@@ -81,11 +81,6 @@ class Task:
     place: str | None = None
 
     @property
-    def weight(self) -> int:
-        """Bytes that have to be read."""
-        return self.identity[0]
-
-    @property
     def is_part(self) -> bool:
         """Whether other documents include it, so that it has no address of its own."""
         return self.kind == "part"

@@ -19,7 +19,6 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
@@ -287,17 +286,13 @@ class Migration:
                     if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
                         yield part, path
 
-    def transfer(
-        self, tasks: list[Task], *, finish: bool = True
-    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
-        """Transfer files, and yield the result of each, in order.
+    def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
+        """Transfer files, and yield the result of each, in order; `finish` completes the migration then.
 
         A file that the resumed run has transferred is not transferred again; its result is yielded too.
 
         Args:
             tasks: from `tasks`.
-            finish: whether the last file completes the migration; otherwise `finish` must be called, and a migration
-                that is killed before can be resumed.
 
         Raises:
             NothingToResumeError: there is no run to resume, and the new tree is not empty.
@@ -335,10 +330,10 @@ class Migration:
                 self.failures += finish_folders(self.moves, target)
                 whole = not failed
         finally:
-            if whole and not finish:
+            if whole:
                 self._journal = journal
             else:
-                journal.close(whole=whole)
+                journal.close(whole=False)
 
     def _renaming(self) -> Renaming:
         """Return the new names for files of the server."""
@@ -392,8 +387,7 @@ class Migration:
     ) -> Iterator[tuple[Task, Any]]:
         """Do the work for files, and yield the result of each: one event, or a LinkfixError."""
         jobs, stop, limits = self._jobs, self._stop, self._limits
-        weigh = attrgetter("weight")
-        for task, events in run(work, tasks, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+        for task, events in run(work, tasks, jobs=jobs, weigh=_weight, stop=stop, limits=limits):
             try:
                 (result,) = events
             except LinkfixError as error:
@@ -437,6 +431,10 @@ class Migration:
             "link map": _digest(rules),
             "files and their new names": _digest(names),
         }
+
+
+def _weight(task: Task) -> int:
+    return task.identity[0]
 
 
 def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:

@@ -223,7 +223,7 @@ def migrate(
     yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
     done, failed, has_characters = 0, 0, set[str]()
     try:
-        for task, result in migration.transfer(tasks, finish=False):
+        for task, result in migration.transfer(tasks):
             done += 1
             if isinstance(result, LinkfixError):
                 failed += 1
