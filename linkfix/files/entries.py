@@ -1,6 +1,7 @@
 """The entries of one folder: on this machine, on a server, or in a container."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable
 from functools import partial
@@ -19,7 +20,7 @@ class Entry(NamedTuple):
 
     Attributes:
         path: of the entry.
-        relative: its path from the root of the walk, with slashes.
+        relative: its path from the root of the walk, with slashes; interned, since several tables have it as their key.
         kind: its kind; a symbolic link is not followed.
         size: in bytes, of a remote file, and of one in a container; None if it has to be asked for.
 
@@ -99,7 +100,7 @@ def _listed_entries(root: str, found: Listed, above: str, _: str, prefix: str) -
     files = found.files.get(above + prefix, {}).items()
     rows += [(prefix + name, "file", size) for name, (size, _) in files]
     rows.sort(key=itemgetter(0, 1))
-    return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
+    return [Entry(join(root, name), sys.intern(name), kind, size) for name, kind, size in rows]
 
 
 def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
@@ -107,7 +108,7 @@ def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
     try:
         with os.scandir(folder or os.curdir) as found:
             entries = [
-                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
+                Entry(os.path.join(folder, each.name), sys.intern(prefix + each.name), _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
                 for each in found
             ]
     except OSError as error:

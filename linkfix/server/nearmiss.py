@@ -7,6 +7,7 @@ square root of the number of names; its weak spot is many names with the same be
 """
 
 import string
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -205,7 +206,7 @@ class Fragments:
 
     def add(self, path: str, names: Iterable[str] | None) -> None:
         """Add the names of a document in place of earlier ones; None where they cannot be known."""
-        self._numbers[path] = len(self._rows)
+        self._numbers[sys.intern(path)] = len(self._rows)
         # The mark distinguishes no names from unknown ones.
         text = "" if names is None else "\0".join(["+", *dict.fromkeys(names)])
         self._rows.add(text.encode("utf-8", "surrogatepass"))

@@ -222,14 +222,14 @@ class _Run:
             return False
         self._join.run()
         yield from self._problems()
-        found = {n: [*names.items()] for n, names in sorted(self._join.by_file.items())}
+        found = dict(sorted(self._join.by_file.items()))
         if rewrites:
             found = {
-                n: found.get(n, [(each.path, [])])
+                n: found.get(n, [])
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-        parts: dict[str, list[tuple[Found, list[tuple[str, list[int]]]]]] = {}
+        parts: dict[str, list[tuple[Found, list[tuple[str, int]]]]] = {}
         for n, each in found.items():
             path = documents[n].path
             while job.settings.mode == "fix" and (packed := split_packed(path)):
