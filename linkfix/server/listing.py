@@ -235,27 +235,17 @@ _COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})
 _CHARSETS = frozenset({"cp-1251", "win-1251", "latin2", "latin3", "latin4", "latin5", "utf7"})
 
 
-class Variants:
-    """The variants in a tree.
-
-    Args:
-        paths: of its files.
-
-    """
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._files: dict[str, list[str]] = {}
-        for path in paths:
-            kinds = _kinds(path)
-            if "type" in kinds:
-                stem = path
-                for _ in kinds:
-                    stem = stem.rpartition(".")[0]
-                    self._files.setdefault(stem, []).append(path)
-
-    def of(self, path: str) -> tuple[str, ...]:
-        """Return the paths of the files between which the server chooses for a path without a file."""
-        return tuple(self._files.get(path, ()))
+def variants(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files of a tree between which the server chooses, by the path without a file that they answer."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        kinds = _kinds(path)
+        if "type" in kinds:
+            stem = path
+            for _ in kinds:
+                stem = stem.rpartition(".")[0]
+                found.setdefault(stem, []).append(path)
+    return found
 
 
 def typed(path: str) -> str:
