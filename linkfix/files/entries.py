@@ -9,7 +9,8 @@ from operator import itemgetter
 from typing import Any, Literal, NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.paths import Listed, is_remote, join, split_packed
+from linkfix.files.access import listed_at
+from linkfix.files.paths import Listed, join, split_packed
 
 #: What a walk meets.
 EntryKind = Literal["file", "folder", "symbolic link", "special file"]
@@ -60,36 +61,23 @@ def entries_in(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:
 
     """
     try:
-        if is_remote(root):
-            return partial(_listed_entries, root, _listed(root, tally), "")
-        if (packed := split_packed(root)) is None:
+        if (there := listed_at(root)) is None:
             return partial(_entries, tally)
-        from linkfix.files.packed import container_at, listed_in
+        found, place = there
+        if found is None or found.object is not None:
+            raise UnreadableError("there is no such folder", file=root)
+        if (packed := split_packed(root)) is not None:
+            from linkfix.files.packed import container_at
 
-        tally.passed["special file"] += container_at(packed[0]).strange
-        above = f"{packed[1]}/" if packed[1] else ""
-        return partial(_listed_entries, root, listed_in(packed[0]), above)
+            tally.passed["special file"] += container_at(packed[0]).strange
+        elif found.strange:
+            why = f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}"
+            hint = "rename these objects; they were passed over"
+            tally.errors.append(UnreadableError(why, hint=hint, file=root))
+        return partial(_listed_entries, root, found, f"{place}/" if place else "")
     except LinkfixError as error:
         tally.errors.append(error)
         return lambda *_: []
-
-
-def _listed(root: str, tally: Tally) -> Listed:
-    """Ask a server for a folder; record the names there that are no paths."""
-    from linkfix.files.remote.listings import listed
-
-    found = listed(root)
-    if found is None or found.object is not None:
-        raise UnreadableError("there is no such folder", file=root)
-    if found.strange:
-        tally.errors.append(
-            UnreadableError(
-                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
-                hint="rename these objects; they were passed over",
-                file=root,
-            )
-        )
-    return found
 
 
 def _listed_entries(root: str, found: Listed, above: str, _: str, prefix: str) -> list[Entry]:
