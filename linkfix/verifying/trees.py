@@ -277,28 +277,26 @@ def _without_labels(nodes: Iterable[Node]) -> Iterator[Node]:
             if local == "meta" and _names_charset(node.attributes):
                 follows_meta = True
                 continue
-            if text is not None and _counts(text):
-                yield text
+            yield from _counted(text)
             text = None
             yield _unlabelled(node, local) if local in _LABELLED else node
         elif not follows_meta:
-            if text is not None and _counts(text):
-                yield text
+            yield from _counted(text)
             text = node
         else:
             rest = node.text.removeprefix("\n")
             before = text.text if text is not None and text.shape == node.shape else ""
-            if not before and text is not None and _counts(text):
-                yield text
+            yield from () if before else _counted(text)
             text = node._replace(text=before + rest) if before + rest else None
         follows_meta = False
-    if text is not None and _counts(text):
-        yield text
+    yield from _counted(text)
 
 
-def _counts(text: Node) -> bool:
-    """Return whether a text is more than white space in the head."""
-    return text.parent not in {"", "html", "head"} or bool(text.text.strip())
+def _counted(text: Node | None) -> list[Node]:
+    """Return a text that is compared, and nothing for white space in the head."""
+    if text is None:
+        return []
+    return [text] * (text.parent not in {"", "html", "head"} or bool(text.text.strip()))
 
 
 def _unlabelled(node: Node, local: str) -> Node:
