@@ -15,10 +15,10 @@ from email.message import Message
 from email.parser import BytesHeaderParser
 from functools import partial
 from io import BytesIO
-from typing import IO, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
 from urllib.parse import urljoin
 
-from linkfix.containers.members import PIECE, About, Container, copied, damaged, pieces
+from linkfix.containers.members import PIECE, About, Changes, Container, copied, damaged, pieces
 from linkfix.containers.transfer import PLAIN, decoded, encoded
 from linkfix.errors import LimitExceededError, UnreadableError
 from linkfix.markup.detect import type_of_content
@@ -147,11 +147,9 @@ class MessageContainer(Container):
                 error.line = sum(lines) + 1
             raise
 
-    def copy(
-        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
-    ) -> Iterator[bytes]:
+    def copy(self, new: Changes) -> Iterator[bytes]:
         """Yield the octets of the message with new content of some parts; the errors are those of `Container.copy`."""
-        if names:
+        if new.names:
             raise UnreadableError("the parts of a message have numbers, which do not change")
         data = b"".join(pieces(self._file, 0, self._file.seek(0, os.SEEK_END)))
         made, at, contents = list[bytes](), 0, dict[str, bytes]()

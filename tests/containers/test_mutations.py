@@ -17,7 +17,7 @@ from effort import growth
 from tiers import examples
 
 from linkfix.cli.group import cli as main
-from linkfix.containers import Container, opened
+from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LimitExceededError, LinkfixError
 
 if TYPE_CHECKING:
@@ -33,6 +33,12 @@ WHOLE = {
 }
 #: What decides where parts of messages begin and end, and how they are spelled.
 MARKS = [b"\r\n", b"\n", b"\n\n", b"\r", b"--", b"\n--rel\n", b"=", b"=\n", b": ", b"\n ", b"\x1b", b'"', b"<"]  # fmt: skip
+
+
+def changed(name: str, content: bytes) -> Changes:
+    changes = Changes()
+    changes.add(name, io.BytesIO(content))
+    return changes
 
 
 def mutated(data: bytes, dice: random.Random) -> bytes:
@@ -263,13 +269,13 @@ PLAIN = {name: data for name, data in packages.SITE.items() if name != "x y.png"
 def test_forms_of_zip_files_are_read_and_written(data: bytes) -> None:
     container = opened(io.BytesIO(data), "a.zip")
     assert {name: container.open(name).read() for name in container.sizes} == PLAIN
-    assert b"".join(container.copy({})) == data
+    assert b"".join(container.copy(Changes())) == data
     for name, old in PLAIN.items():
-        new = b"".join(container.copy({name: io.BytesIO(b"other" * 100)}))
+        new = b"".join(container.copy(changed(name, b"other" * 100)))
         assert packages.contents(new) == PLAIN | {name: b"other" * 100}
         assert {name for name, octets in packages.records(new).items() if octets != packages.records(data)[name]} == {name}  # fmt: skip
         again = opened(io.BytesIO(new), "a.zip")
-        assert packages.contents(b"".join(again.copy({name: io.BytesIO(old)}))) == PLAIN
+        assert packages.contents(b"".join(again.copy(changed(name, old)))) == PLAIN
 
 
 @pytest.mark.parametrize("kind", [tarfile.USTAR_FORMAT, tarfile.GNU_FORMAT, tarfile.PAX_FORMAT])
@@ -281,7 +287,7 @@ def test_forms_of_tar_archives_are_read_and_written(kind: int) -> None:
     }
     data = packages.as_tar(files, kind)
     container = opened(io.BytesIO(data), "a.tar")
-    assert b"".join(container.copy({})) == data
+    assert b"".join(container.copy(Changes())) == data
     for name in files:
-        new = b"".join(container.copy({name: io.BytesIO(b"other" * 300)}))
+        new = b"".join(container.copy(changed(name, b"other" * 300)))
         assert packages.contents(new) == files | {name: b"other" * 300}
