@@ -156,7 +156,7 @@ class Transfer:
         done = TransferResult(identity=self._task.identity)
         waiting = len(self.group)
         if self._task.kind == "copy":
-            self._copy(done)
+            self._copy()
         elif self._task.kind == "directives":
             done = self._redirect(done)
         else:
@@ -168,11 +168,11 @@ class Transfer:
             except LossError as loss:
                 loss.file = None
                 done = replace(done, lost=str(loss))
-                self._copy(done)
+                self._copy()
             except LinkfixError as error:
                 error.file = error.file or self._task.path
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
-                self._copy(done)
+                self._copy()
         if self._steps is not None:
             self._steps.result = done.plain()
         self.group.end(self._steps, waiting)
@@ -296,7 +296,7 @@ class Transfer:
                     left={outcome.link.start for outcome in report.unpinned},
                 )
                 confirm(source, copy.content(), settings)
-            self._finish(source, before, sink, done, times=same)
+            self._finish(source, before, sink, times=same)
         return done
 
     def _becomes_utf8(self, uri: str) -> bool:
@@ -305,7 +305,7 @@ class Transfer:
         path = "" if found is None or found[1] is None else found[1].path
         return is_script(path) or type_of_name(path) is not None
 
-    def _copy(self, done: TransferResult) -> None:
+    def _copy(self) -> None:
         if self.pen is None:
             open_file(self._old).close()
             return
@@ -316,7 +316,7 @@ class Transfer:
                 shutil.copyfileobj(source, sink)
             else:
                 _copy_bytes(source, sink)
-            self._finish(source, before, sink, done, times=True)
+            self._finish(source, before, sink, times=True)
 
     def _redirect(self, done: TransferResult) -> TransferResult:
         """Write a file of the server anew, for documents in UTF-8 under new names."""
@@ -325,7 +325,7 @@ class Transfer:
             new, stale = rewritten(old, self._task.path, self.renaming)
             done = replace(done, stale=tuple(stale))
             sink.write(new)
-            self._finish(source, before, sink, done, times=new == old)
+            self._finish(source, before, sink, times=new == old)
         return done
 
     def _linked(self) -> bool:
@@ -370,7 +370,6 @@ class Transfer:
         source: BinaryIO,
         before: os.stat_result | None,
         sink: BinaryIO,
-        done: TransferResult,
         *,
         times: bool,
     ) -> None:
@@ -384,10 +383,7 @@ class Transfer:
                 hint="run linkfix again with --resume",
                 file=self._old,
             )
-        if self._steps is None:
-            return
-        self._steps.result = done.plain()
-        if before is None or is_remote(self.settings.target):
+        if self._steps is None or before is None or is_remote(self.settings.target):
             return
         finish(sink)
         sink.flush()
