@@ -9,17 +9,18 @@ import contextlib
 import re
 from collections.abc import Iterable
 from contextvars import ContextVar
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.auditing.code_data import MODULES
+from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import ODD, odd
-from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule
+from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, violating
 from linkfix.auditing.rule_data import RULES
 from linkfix.errors import ArgumentError
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:
@@ -69,11 +70,21 @@ def _rule(code: str) -> Rule:
         ValueError: its row says what no rule has.
 
     """
-    severity, section, demand, flags, functions = RULES[code]
-    if unknown := {*flags.split()} - FLAGS | ({*functions.split()} - FUNCTIONS.keys()):
-        raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
+    severity, section, demand, flags, work = RULES[code]
     facts: dict[str, Any] = dict.fromkeys(flags.split(), True)
-    facts |= {FUNCTIONS[name]: _late(code, name) for name in functions.split()}
+    unknown = {*flags.split()} - FLAGS
+    match work.partition(" "):
+        case ("violations" | "lookalikes" | "bidi") as attribute, _, names:
+            facts["check"] = violating(attribute, *names.split())
+        case "file", _, problem:
+            what, _, message = problem.partition(": ")
+            facts["watch"] = partial(FileWatcher, what, message)
+        case _:
+            functions = {*work.split()}
+            unknown |= functions - FUNCTIONS.keys()
+            facts |= {FUNCTIONS[name]: _late(code, name) for name in functions - unknown}
+    if unknown:
+        raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
     match demand.partition(" "):
         case "odd", _, needs:
             facts["needs"] = odd(needs)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import LOCAL, shown
-from linkfix.auditing.rule import Document, FileProblem, Hit, Problem, Subject, Watcher
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
 
@@ -38,12 +38,12 @@ class FileWatcher(Watcher):
     """Report the links with one problem.
 
     Args:
-        what: the problem.
+        what: the problem, a word of `Problem`.
         message: about each link; near misses are added.
 
     """
 
-    def __init__(self, what: Problem, message: str = "") -> None:
+    def __init__(self, what: str, message: str = "") -> None:
         self.what = what
         self._message = message
 

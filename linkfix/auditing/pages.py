@@ -7,7 +7,7 @@ page that names itself as canonical costs nothing; a mention that is kept is pac
 
 import json
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from linkfix.auditing.finding import Occurrence, from_plain
 from linkfix.iri import comparison_form
@@ -50,6 +50,10 @@ class PageHit(NamedTuple):
     path: str
     mention: Mention | None
     message: str
+
+
+#: What a rule about pages yields.
+PageHits: TypeAlias = Iterator[PageHit]
 
 
 class Pages:

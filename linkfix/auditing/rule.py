@@ -15,7 +15,7 @@ from linkfix.auditing.base import is_ordinary_target
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
 from linkfix.iri import comparison_form
 from linkfix.iri.layout import Layout, read_generic
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url, resolved
 from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE
@@ -166,6 +166,9 @@ class Hit(NamedTuple):
     new_target: str = ""
 
 
+#: What a check yields.
+Hits: TypeAlias = Iterator[Hit]
+
 #: What can be wrong with the target of a link.
 Problem: TypeAlias = Literal[
     "missing", "case", "spelling", "no-index", "fragment", "outside", "redirected", "loop", "own"
@@ -242,7 +245,7 @@ class Watcher(ABC):
     """Checks the links of a document one after the other."""
 
     @abstractmethod
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Hits:
         """Yield the findings about the next link."""
 
     def finish(self, document: Document) -> Iterator[tuple[Subject, Hit]]:
@@ -251,7 +254,7 @@ class Watcher(ABC):
         return iter(())
 
 
-Check = Callable[[Subject], Iterator[Hit]]
+Check = Callable[[Subject], Hits]
 Needs = str | Callable[[Document], Callable[[str], bool] | None]
 DocumentCheck = Callable[[Document], Iterator[str]]
 Watch = Callable[[], Watcher]
@@ -310,7 +313,6 @@ def matching(
     message: str,
     *,
     component: Literal["userinfo", "host", "port", "path", "query", "fragment"] | None = None,
-    flags: re.RegexFlag = re.NOFLAG,
 ) -> Check:
     """Return a check that hits every match of a regular expression.
 
@@ -319,12 +321,11 @@ def matching(
         message: about each hit; ``{0}`` is replaced by the match, ``{1}`` by its first code point, which may be
             percent-encoded.
         component: the component to search; None for the whole value.
-        flags: of the regular expression.
 
     """
-    compiled = deferred.pattern(pattern, flags)
+    compiled = deferred.pattern(pattern)
 
-    def check(subject: Subject) -> Iterator[Hit]:
+    def check(subject: Subject) -> Hits:
         span = (0, len(subject.value)) if component is None else getattr(subject.layout, component)
         for found in compiled.finditer(subject.value, *span) if span else ():
             group = found.lastindex or 0
@@ -334,16 +335,16 @@ def matching(
     return check
 
 
-def violating(attribute: Literal["violations", "lookalikes", "bidi"], *rules: str) -> Check:
+def violating(attribute: str, *rules: str) -> Check:
     """Return a check that hits the engine's violations of some names.
 
     Args:
-        attribute: the property of the subject that has the violations.
+        attribute: the property of the subject that has the violations: ``violations``, ``lookalikes`` or ``bidi``.
         rules: names of the engine's rules.
 
     """
 
-    def check(subject: Subject) -> Iterator[Hit]:
+    def check(subject: Subject) -> Hits:
         for violation in getattr(subject, attribute):
             if violation.rule in rules:
                 yield Hit(violation.start, violation.end, violation.message)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 #: Of each code the severity, the document and section of its source, what it needs, its flags (`catalogue.FLAGS`), and the
-#: functions of its module (`catalogue.FUNCTIONS`). A rule needs values that match a pattern (``needs``), odd values that match
+#: functions of its module (`catalogue.FUNCTIONS`). Without a function it has a property of `Subject` and the violations there that
+#: it reports, or ``file`` and the problem that it reports about targets. A rule needs values that match a pattern (``needs``), odd values that match
 #: one (``odd``), or what the named object says (``by``); "" for every value.
 RULES = {
     "SYN001": (
@@ -18,21 +19,21 @@ RULES = {
         "RFC 3986, 3.5; draft-ietf-iri-3987bis-01, 7.2 step 5",
         "odd #[^#]*#",
         "",
-        "check",
+        "violations second-fragment",
     ),
     "SYN003": (
         "error",
         "RFC 3986, 3.2.2; draft-ietf-iri-3987bis-01, 7.2 step 5",
         "odd [\\[\\]]",
         "",
-        "check",
+        "violations bracket",
     ),
     "SYN004": (
         "error",
         "draft-ietf-iri-3987bis-01, 7.3; RFC 3986, appendix C",
         'odd [<>"]',
         "",
-        "check",
+        "violations delimiter",
     ),
     "SYN005": (
         "error",
@@ -176,14 +177,14 @@ RULES = {
         "UTS #39, 5.2; draft-ietf-iri-3987bis-01, 8.5",
         "odd [^\\0-\\x7f]|xn--",
         "",
-        "check",
+        "lookalikes mixed-script-label",
     ),
     "HST005": (
         "warning",
         "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5",
         "odd [^\\0-\\x7f]|xn--",
         "",
-        "check",
+        "lookalikes ascii-lookalike-label",
     ),
     "HST006": (
         "warning",
@@ -240,14 +241,14 @@ RULES = {
         "draft-ietf-iri-3987bis-01, 6.1 b; UTS #39, 4",
         "by linkfix.auditing.needs.NOT_ASCII",
         "",
-        "check",
+        "lookalikes delimiter-lookalike",
     ),
     "HST015": (
         "advice",
         "UTS #39, 4; draft-ietf-iri-3987bis-01, 8.5",
         "odd [^\\0-\\x7f]|xn--",
         "",
-        "check",
+        "lookalikes latin-lookalike-label",
     ),
     "UNI001": (
         "error",
@@ -268,14 +269,14 @@ RULES = {
         "draft-ietf-iri-3987bis-01, 6.1 b; UAX #15",
         "odd [^\\0-\\x7f]|xn--",
         "",
-        "check",
+        "lookalikes full-width-form compatibility-character",
     ),
     "UNI004": (
         "error",
         "draft-ietf-iri-3987bis-01, 2.2 and 7.3",
         "by linkfix.auditing.needs.NOT_ASCII",
         "",
-        "check",
+        "violations private-use",
     ),
     "UNI005": (
         "warning",
@@ -289,7 +290,7 @@ RULES = {
         "draft-ietf-iri-3987bis-01, 2.2 and 7.3; Unicode Standard, 23.7",
         "by linkfix.auditing.needs.NOT_ASCII",
         "",
-        "check",
+        "violations non-character",
     ),
     "UNI007": (
         "error",
@@ -332,7 +333,7 @@ RULES = {
         "draft-ietf-iri-3987bis-01, 8.5; UTS #39, 5",
         "by linkfix.auditing.needs.NOT_ASCII",
         "",
-        "check",
+        "lookalikes mixed-script-word",
     ),
     "BID001": (
         "error",
@@ -346,7 +347,7 @@ RULES = {
         "draft-ietf-iri-3987bis-01, 4.2",
         "by linkfix.auditing.needs.NOT_ASCII",
         "",
-        "check",
+        "bidi bidi-mixed-direction",
     ),
     "BID003": (
         "warning",
@@ -460,31 +461,61 @@ RULES = {
     "SIT004": ("advice", "Mixed Content, 1; RFC 9110, 4.2.2", "", "", "compare"),
     "SIT005": ("warning", "draft-ietf-iri-3987bis-01, 10; UTS #39, 4", "", "", "compare"),
     "SIT006": ("advice", "linkfix, docs/xml.md", "", "unknown", "compare"),
-    "TGT001": ("error", "RFC 9110, 15.5.5", "by linkfix.auditing.files.doubtful", "", "watch"),
-    "TGT002": ("error", "RFC 3986, 6.2.2.1", "by linkfix.auditing.files.doubtful", "", "watch"),
+    "TGT001": (
+        "error",
+        "RFC 9110, 15.5.5",
+        "by linkfix.auditing.files.doubtful",
+        "",
+        "file missing: there is no such file",
+    ),
+    "TGT002": (
+        "error",
+        "RFC 3986, 6.2.2.1",
+        "by linkfix.auditing.files.doubtful",
+        "",
+        "file case: the name of the file differs in case",
+    ),
     "TGT003": (
         "error",
         "draft-ietf-iri-3987bis-01, 3.4; RFC 3986, 2.5",
         "by linkfix.auditing.files.doubtful",
         "",
-        "watch",
+        "file spelling: the name of the file has other octets",
     ),
-    "TGT004": ("warning", "RFC 9110, 15.5.4", "by linkfix.auditing.files.doubtful", "", "watch"),
+    "TGT004": (
+        "warning",
+        "RFC 9110, 15.5.4",
+        "by linkfix.auditing.files.doubtful",
+        "",
+        "file no-index: the folder has no index file",
+    ),
     "TGT005": (
         "warning",
         "HTML Standard, 7.4.6.3",
         "by linkfix.auditing.files.doubtful",
         "names",
-        "watch",
+        "file fragment: that document has no such place",
     ),
-    "TGT006": ("warning", "RFC 3986, 5.2.4", "by linkfix.auditing.files.doubtful", "", "watch"),
-    "TGT007": ("advice", "RFC 9110, 15.4", "by linkfix.auditing.files.doubtful", "", "watch"),
+    "TGT006": (
+        "warning",
+        "RFC 3986, 5.2.4",
+        "by linkfix.auditing.files.doubtful",
+        "",
+        "file outside: it leaves the folder that is audited",
+    ),
+    "TGT007": (
+        "advice",
+        "RFC 9110, 15.4",
+        "by linkfix.auditing.files.doubtful",
+        "",
+        "file redirected: the link is redirected",
+    ),
     "TGT008": (
         "error",
         "RFC 9110, 15.4; Fetch Standard, 4.4",
         "by linkfix.auditing.files.doubtful",
         "",
-        "watch",
+        "file loop: its redirects never end",
     ),
     "TGT009": ("warning", "RFC 6596, 5", "", "", "check_pages"),
     "TGT010": ("warning", "RFC 6596, 3", "", "", "check_pages"),

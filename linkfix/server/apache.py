@@ -11,12 +11,14 @@ directive                                   what is read
 ``AcceptPathInfo On``                       whether names may follow the name of a file (core)
 ``Redirect…``, ``RedirectMatch``            redirects of the folder and the folders above it (mod_alias)
 ``RewriteRule``, ``RewriteCond``            of the innermost folder that has rules (mod_rewrite)
+``FallbackResource``                        what is shown where there is no file (mod_dir)
 ``<Directory>``, ``Alias``, ``ScriptAlias``,  in files of the server only: the folders that other directives
 ``DocumentRoot``                            are for, and where the files of a path are
 ==========================================  ==========================================================
 
 A folder has what its own directives say, else what those of the folders above it say. Another section, and a RewriteCond that asks
-for more than whether there is a file, make the rules in it and after it uncertain.
+for more than whether there is a file, make the rules in it and after it uncertain, and their lines are reported. A rule that
+only sends a host or a scheme to another one, with the same path, says nothing about a file.
 """
 
 from __future__ import annotations
@@ -30,16 +32,19 @@ from typing import NamedTuple
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import join
 from linkfix.server.headers import Directive, charset_of
-from linkfix.server.lines import NAME, content_of, lines
+from linkfix.server.lines import NAME, content_of, lines, unread_lines
 from linkfix.server.redirects.rules import (
     DOUBT,
     FOUND,
     GONE,
     MOST_EXPRESSIONS,
+    PASSED,
     UNKNOWN,
+    Part,
     Redirect,
     Redirects,
     Rule,
+    Source,
     Target,
     check_number,
     compiled,
@@ -48,7 +53,34 @@ from linkfix.server.redirects.rules import (
 )
 from linkfix.server.serving import is_program
 
+#: What is not literal in a target, and in that of a RewriteRule; parts of the request by their names.
 _GROUP = re.compile(r"\\(.)|\$([0-9])", re.DOTALL)
+_VARIABLE = re.compile(rf"{_GROUP.pattern}|%\{{(\w+)\}}|%[0-9]|%\{{|\$\{{", re.DOTALL)
+_PARTS = {
+    "REQUEST_URI": Part.PATH,
+    "HTTP_HOST": Part.HOST,
+    "SERVER_NAME": Part.HOST,
+    "REQUEST_SCHEME": Part.SCHEME,
+}
+#: A RewriteCond about the file of the address; that about the file with an extension; those about the host and the scheme, and about visitors.
+_NO_FILE = re.compile(r"%\{REQUEST_FILENAME\} !-[fdls]")
+_FILE = re.compile(r"%\{REQUEST_FILENAME\} -[fdls]")
+_CLEAN = re.compile(r"%\{REQUEST_FILENAME\}\\?\.html -f")
+_HOST = re.compile(
+    r"%\{(?:HTTP_HOST|SERVER_NAME|HTTPS|SERVER_PORT(?:_SECURE)?|REQUEST_SCHEME|HTTP:X-Forwarded-(?:Proto|SSL))\} .*",
+    re.IGNORECASE | re.ASCII,
+)
+_VISITOR = re.compile(
+    r"%\{(?:HTTP_USER_AGENT|HTTP_REFERER|HTTP_COOKIE|REMOTE_\w+|REQUEST_METHOD)\} .*"
+)
+#: Patterns of everything, and targets with the same path on another host.
+_ALL = re.compile(r"\^?(?:\.\*?|/?\??\(\.\*\))?\$?")
+_SAME_PATH = re.compile(r"https?://(?:[\w.:-]|%\{\w+\}|%[0-9])+(%\{REQUEST_URI\}|/?\$1)", re.ASCII)
+#: Directives that may decide where an address leads, and are not read.
+_UNREAD = frozenset({
+    "aliasmatch", "scriptaliasmatch", "action", "sethandler", "proxypass", "proxypassmatch", "rewritemap", "rewriteoptions", "userdir", "include",
+    "includeoptional", "checkspelling", "virtualdocumentroot",
+})  # fmt: skip
 #: The flags of a RewriteRule after which no other is asked, and those that change which ones are asked.
 _LAST = frozenset({"L", "LAST", "END"})
 _ORDER = frozenset({"C", "CHAIN", "S", "SKIP", "N", "NEXT"})
@@ -106,6 +138,7 @@ class Directives:
         served: paths of URLs below which programs answer.
         charsets: the charsets in headers.
         problems: what cannot be read, each with its line.
+        unread: what may decide where addresses lead, and is not read: an error that names the lines.
         patterns: how many regular expressions there are, those of other files included.
 
     """
@@ -117,15 +150,15 @@ class Directives:
     served: list[str] = field(default_factory=list)
     charsets: list[Directive] = field(default_factory=list)
     problems: list[LinkfixError] = field(default_factory=list)
+    unread: list[LinkfixError] = field(default_factory=list)
     patterns: int = 0
 
-    def source(self) -> Redirects | None:
-        """Return the redirects that are in no section of a folder."""
-        return (
-            self.own.aliases
-            if self.own.rewrites is None
-            else self.own.rewrites.then(self.own.aliases)
-        )
+    def source(self) -> Source | None:
+        """Return the redirects that are in no section of a folder; None for none."""
+        if not self.own.rewrites and not self.own.aliases:
+            return None
+        folders = Folders({NAME: self.own})
+        return lambda uri: folders.redirect(uri, "", lambda _: "")
 
 
 def read(data: bytes, name: str, patterns: int = 0) -> Directives:
@@ -139,6 +172,8 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     """
     found = Directives(patterns=patterns)
     places: dict[str, _Place] = {"": _Place()}
+    #: What is not read, by its line.
+    unread: dict[int, str] = {}
     for line in lines(data):
         words = line.words
         if not words or words[0].startswith("<"):
@@ -151,8 +186,11 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
             problem = charset.problem or (f"it is in <{line.section}>" if line.section and not is_folder else "")  # fmt: skip
             found.charsets.append(replace(charset, folder=key, problem=problem))
         place = places.setdefault(key, _Place())
-        if line.section and not is_folder:
-            place.doubt(directive)
+        if directive in _UNREAD:
+            unread[line.number] = words[0]
+        elif line.section and not is_folder:
+            if place.doubt(directive):
+                unread[line.number] = f"{words[0]} in <{line.section}>"
         elif directive in {"documentroot", "alias", "scriptalias"} and arguments:
             *path, folder = arguments[:2]
             if directive == "documentroot":
@@ -163,8 +201,11 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
                 found.served += path
         elif found.patterns <= MOST_EXPRESSIONS:
             try:
-                found.patterns += place.take(directive, arguments)
+                rule = place.take(directive, arguments)
+                found.patterns += rule is not None and rule.pattern is not None
                 check_number(found.patterns)
+                if rule is not None and rule.status == UNKNOWN:
+                    unread[line.number] = words[0]
             except re.error as error:
                 place.doubt(directive)
                 why = f"{words[0]} has no regular expression that can be read: {error}"
@@ -173,6 +214,7 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
             except UnreadableError as error:
                 error.file, error.line = name, line.number
                 found.problems.append(error)
+    found.unread = unread_lines(unread, name)
     found.own = places.pop("").folder()
     found.folders = {key: place.folder() for key, place in places.items()}
     return found
@@ -185,18 +227,20 @@ class _Place:
         self._said = Folder()
         self._rewrites: list[Rule] = []
         self._aliases: list[Rule] = []
-        self._is_on = self._is_conditional = self._is_fallback = False
+        self._is_on = self._is_fallback = False
         self._base = ""
+        self._conditions: list[str] = []
 
-    def doubt(self, directive: str) -> None:
-        """Take a directive that counts under some condition."""
+    def doubt(self, directive: str) -> bool:
+        """Take a directive that counts under some condition; return whether it is one of a rule."""
         if directive.startswith("redirect"):
             self._aliases.append(DOUBT)
-        elif directive.startswith("rewrite"):
+        elif directive == "rewriterule":
             self._rewrites.append(DOUBT)
+        return directive == "rewriterule" or directive.startswith("redirect")
 
-    def take(self, directive: str, arguments: list[str]) -> bool:
-        """Take a directive; return whether it has a regular expression.
+    def take(self, directive: str, arguments: list[str]) -> Rule | None:
+        """Take a directive; return its rule, None if it has none.
 
         Raises:
             re.error: the expression cannot be read.
@@ -226,18 +270,40 @@ class _Place:
         elif directive == "rewritebase" and arguments:
             self._base = arguments[0]
         elif directive == "rewritecond":
-            asks_for_file = arguments[:1] == ["%{REQUEST_FILENAME}"] and arguments[1:2] in (["!-f"], ["!-d"], ["!-l"])  # fmt: skip
-            self._is_fallback |= asks_for_file
-            self._is_conditional |= not asks_for_file
+            self._conditions.append(" ".join(arguments[:2]))
         elif directive == "rewriterule" and len(arguments) > 1:
-            is_conditional, is_fallback = self._is_conditional, self._is_fallback
-            self._is_conditional = self._is_fallback = False
-            rule = _rewrite(arguments, self._base, is_conditional=is_conditional, is_forced=not is_fallback) if self._is_on else None  # fmt: skip
+            rule = self._ruled(arguments)
+            self._rewrites += [] if rule is None else [rule]
+        elif directive == "fallbackresource" and arguments[:1] != ["disabled"]:
+            rule = _rewrite([".", *arguments[:1]], "", is_conditional=False, is_forced=False)
             self._rewrites += [] if rule is None else [rule]
         elif directive.startswith("redirect"):
             rule = _alias(directive, arguments)
             self._aliases += [] if rule is None else [rule]
-        return rule is not None and rule.pattern is not None
+        return rule
+
+    def _ruled(self, arguments: list[str]) -> Rule | None:
+        """Return what a RewriteRule says with its conditions; None for nothing about a file."""
+        conditions, self._conditions = self._conditions, []
+        others = [each for each in conditions if not _NO_FILE.fullmatch(each)]
+        if not self._is_on or _is_of_host(arguments, others) or _is_of_visitors(arguments, others):
+            return None
+        source, target = arguments[:2]
+        if target == "$1.html" and others and all(map(_CLEAN.fullmatch, others)):
+            self._said = self._said._replace(clean_urls=True)
+            return None
+        if (
+            target == "-"
+            and conditions
+            and _ALL.fullmatch(source)
+            and all(map(_FILE.fullmatch, conditions))
+        ):
+            self._is_fallback = (
+                True  # what is there is shown; the rules after this one are for the rest
+            )
+            return None
+        is_forced = conditions == others and not self._is_fallback
+        return _rewrite(arguments, self._base, is_conditional=bool(others), is_forced=is_forced)
 
     def folder(self) -> Folder:
         """Return what the directives say together."""
@@ -279,7 +345,7 @@ class Folders:
                 continue
             patterns = found.patterns
             folders.add(path.rpartition("/")[0], found.own, found.charsets)
-            folders.problems += found.problems
+            folders.problems += [*found.problems, *found.unread]
         return folders
 
     @property
@@ -391,6 +457,33 @@ def _numbered(target: str) -> Target | None:
     return target_of(target, _GROUP, lambda m: [m[1] if m[1] is not None else int(m[2])])
 
 
+def _variable(found: re.Match[str]) -> list[str | int | Part] | None:
+    """Return what a variable of a RewriteRule stands for; None if that is not known."""
+    escaped, group, name = found.groups()
+    if name is not None:
+        return [_PARTS[name]] if name in _PARTS else None
+    return [escaped] if escaped is not None else None if group is None else [int(group)]
+
+
+def _is_of_host(arguments: list[str], conditions: list[str]) -> bool:
+    """Return whether a rule sends one host or scheme to another one and keeps the path: the file is the same."""
+    same = _SAME_PATH.fullmatch(arguments[1])
+    keeps = same is not None and (
+        same[1] == "%{REQUEST_URI}" or _ALL.fullmatch(arguments[0]) is not None
+    )
+    return keeps and any(map(_HOST.fullmatch, conditions))
+
+
+def _is_of_visitors(arguments: list[str], conditions: list[str]) -> bool:
+    """Return whether a rule refuses some visitors: those who follow the links of the site are others."""
+    flags = {each.strip().upper() for each in "".join(arguments[2:]).strip("[]").split(",")}
+    return (
+        bool({"F", "FORBIDDEN"} & flags)
+        and bool(conditions)
+        and all(map(_VISITOR.fullmatch, conditions))
+    )
+
+
 def _rewrite(
     arguments: list[str], base: str, *, is_conditional: bool, is_forced: bool
 ) -> Rule | None:
@@ -408,19 +501,21 @@ def _rewrite(
     if {"F", "FORBIDDEN", "G", "GONE"} & names.keys() and not is_conditional:
         return Rule(None, pattern, None, 410, is_forced=is_forced, is_certain=is_certain)
     if target == "-" or is_conditional or {"P", "PROXY", "PT", "E", "ENV"} & names.keys():
+        if target == "-" and not _ORDER & names.keys() and not (is_last and is_conditional):
+            return Rule(None, pattern, None, PASSED, is_certain=is_certain) if is_last else None
         if target == "-" or "E" in names:
-            is_harmless = target == "-" and not is_last and not _ORDER & names.keys()
-            return None if is_harmless else DOUBT
+            return DOUBT
         return Rule(None, pattern, None, UNKNOWN, is_forced=False, is_certain=is_certain)
-    known = not re.search(r"%[{0-9]|(?<!\\)\$\{", target)
-    if not target.startswith(("/", "http:", "https:")):
+    known = target_of(target, _VARIABLE, _variable) is not None
+    is_whole = target.startswith(("http:", "https:", "%{REQUEST_SCHEME}"))
+    if not is_whole and not target.startswith(("/", "%{")):
         if base:
             target = f"{base.rstrip('/')}/{target}"
         elif (
             status is not None
         ):  # Apache redirects to the path of the file on its disk, where nothing is
             return Rule(None, pattern, None, 404, is_forced=is_forced, is_certain=False)
-    if status is None and not target.startswith(("http:", "https:")):  # another file is shown here
+    if status is None and not is_whole:  # another file is shown here
         number = FOUND if known else UNKNOWN
         is_forced &= known
     else:
@@ -429,7 +524,7 @@ def _rewrite(
     return Rule(
         None,
         pattern,
-        _numbered(target.removesuffix("?")) if known else None,
+        target_of(target.removesuffix("?"), _VARIABLE, _variable),
         number,
         is_forced=is_forced,
         keeps_query=not target.endswith("?") and not {"QSD", "QSDISCARD"} & names.keys(),

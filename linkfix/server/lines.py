@@ -4,10 +4,11 @@ Input: the bytes of a file. Output: each line with its words and their byte offs
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import NamedTuple
 
-from linkfix.errors import UnreadableError
+from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of
 
 #: Name of the files in folders; Apache's default (AccessFileName).
@@ -20,6 +21,10 @@ _SECTION = re.compile(rb'\s*<(/?)(\w+)\s*"?([^">]*)', re.ASCII)
 #: Sections that change nothing but whether a module or a server has to be there.
 _HARMLESS = frozenset({"ifmodule", "ifdefine", "ifversion"})
 _HOSTS = re.compile(rb"^\s*<virtualhost\b", re.IGNORECASE | re.MULTILINE)
+
+
+#: How many lines that are not read are named.
+MOST_NAMED = 5
 
 
 class Word(NamedTuple):
@@ -99,3 +104,22 @@ def content_of(path: str) -> bytes:
         hint = "leave it out: --exclude"
         raise UnreadableError("it is too large for a file of a server", hint=hint, file=path)
     return data
+
+
+def unread_lines(unread: Mapping[int, str], file: str) -> list[LinkfixError]:
+    """Return what to say of the directives that decide where addresses lead and are not read; nothing for none.
+
+    Args:
+        unread: what is not read, by the number of its line.
+        file: the path of the file.
+
+    """
+    if not unread:
+        return []
+    some = ", ".join(
+        f"{line} ({what})" for line, what in islice(sorted(unread.items()), MOST_NAMED)
+    )
+    more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
+    why = f"linkfix does not read line{'s' * (len(unread) > 1)} {some}{more}"
+    hint = "no link that they may answer is called broken; name what they redirect in a file for --server-config"
+    return [UnreadableError(why, hint=hint, file=file, line=min(unread))]

@@ -19,6 +19,8 @@ from linkfix.server.serving import Serving
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from linkfix.errors import LinkfixError
+
 SITE = "http://127.0.0.1/"
 UTF8 = lookup("utf-8")
 FILES = {
@@ -71,6 +73,23 @@ server {{
     location = /old {{ return 301 /new/$is_args$args; }}
 }}
 """
+
+
+#: What sites commonly have in their `.htaccess` file, and how many of `COMMONLY_ASKED` are there then.
+COMMON = {
+    "RewriteCond %{HTTP_HOST} ^old\\.example$ [NC,OR]\nRewriteCond %{HTTPS} =on\nRewriteRule ^(.*)$ http://new.example/$1 [R=301,L]": 3,
+    "RewriteCond %{HTTPS} =on\nRewriteCond %{REQUEST_URI} !^/\\.well-known/\nRewriteRule ^ http://%{HTTP_HOST}%{REQUEST_URI} [R=301,L]": 3,
+    "RewriteCond %{HTTP_HOST} ^www\\.(.+)$ [NC]\nRewriteRule ^(.*)$ http://%1/$1 [R=301,L]": 3,
+    "RewriteCond %{HTTP_USER_AGENT} BadBot [OR]\nRewriteCond %{HTTP_REFERER} spam\nRewriteRule .* - [F,L]": 3,
+    "RewriteBase /\nRewriteRule ^a\\.html$ - [L]\nRewriteCond %{REQUEST_FILENAME} !-f\nRewriteCond %{REQUEST_FILENAME} !-d\nRewriteRule . /a.html [L]": 6,
+    "RewriteCond %{REQUEST_FILENAME} -f [OR]\nRewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^.*$ - [NC,L]\nRewriteRule ^.*$ /a.html [NC,L]": 6,
+    "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME}\\.html -f\nRewriteRule ^(.*)$ $1.html [L]": 4,
+    "FallbackResource /a.html": 6,
+    "RewriteRule ^new/ - [L]\nRewriteRule ^(.*)$ /nothing [L]": 1,
+    "RewriteRule ^lost/(.*)$ http://%{HTTP_HOST}/new/$1 [R=301,L]": 4,
+    "RewriteRule ^(a|nothing)$ %{REQUEST_URI}.html [L]": 4,
+}  # fmt: skip
+COMMONLY_ASKED = ["a.html", "new/b.html", "plain/a.html", "a", "nothing", "lost/b.html"]
 
 
 def status(origin: str, path: str) -> int:
@@ -136,3 +155,75 @@ def test_nginx_answers_as_the_model_does(root: Path, tmp_path: Path) -> None:
     inside = "\n".join(text.splitlines()[4:-1])
     with nginx.serving(root, tmp_path / "state", inside) as origin:
         assert check(served(root, text), origin) > 12
+
+
+def test_what_sites_commonly_have_is_read(root: Path, tmp_path: Path) -> None:
+    if why := apache.missing():
+        pytest.skip(why)
+    for file in root.rglob(".htaccess"):
+        file.unlink()
+    with apache.serving(root, tmp_path / "state", "RewriteEngine on") as origin:
+        for text, there in COMMON.items():
+            (root / ".htaccess").write_text(
+                f"DirectoryIndex index.html\nRewriteEngine on\n{text}\n"
+            )
+            problems: list[object] = []
+            server = server_of(str(root), SiteAddress(SITE), Serving(), problems.append)
+            found = {path: server.answer(SITE + path, UTF8) for path in COMMONLY_ASKED}
+            ours = {
+                path: answer is not None and answer.reason is None for path, answer in found.items()
+            }
+            theirs = {path: status(origin, f"/{path}") == 200 for path in COMMONLY_ASKED}
+            assert ours == theirs, text
+            assert [sum(theirs.values()), problems] == [there, []], text
+
+
+#: What certbot and others write before the server of a site.
+BEFORE = """
+server {{ listen 80; server_name h.example www.h.example; return 301 https://h.example$request_uri; }}
+server {{
+    if ($host = www.h.example) {{ return 301 https://$host$request_uri; }} # managed
+    listen 80; server_name www.h.example; return 404;
+}}
+"""
+
+
+def test_servers_of_nginx_that_only_lead_to_another_host_are_passed_over(root: Path) -> None:
+    inside = NGINX.format(root=root)
+    condition = "if ($http_host != h.example) { return 308 $scheme://h.example$request_uri; }\n"
+    whole = BEFORE.format() + inside.replace(
+        "index index.html;", f"index index.html;\n{condition}", 1
+    )
+    ours, wanted = served(root, whole), served(root, inside)
+    for path in ASKED:
+        assert ours.answer(SITE + path, UTF8) == wanted.answer(SITE + path, UTF8)
+    config = inside.replace("index index.html;", "include more;\nif ($args) { return 301 /x; }", 1)
+    (root.parent / "other.conf").write_text(config)
+    problems: list[LinkfixError] = []
+    server_of(
+        str(root),
+        SiteAddress(SITE),
+        Serving(configuration=(str(root.parent / "other.conf"),)),
+        problems.append,
+    )
+    assert "lines 4 (include), 5 (if);" in problems[0].message + ";" + problems[0].hint
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("RewriteEngine on\nRewriteCond %{TIME_HOUR} >12\nRewriteRule ^(.*)$ /a.html [L]\n", "3 (RewriteRule)"),
+        ("# x\nProxyPass /app http://127.0.0.1:9/\n<If true>\nRedirect /x /y\nHeader set A b\n</If>\n", "2 (ProxyPass), 4 (Redirect in <if>)"),
+        ("SetHandler x\n" * 7, "1 (SetHandler), 2 (SetHandler), 3 (SetHandler), 4 (SetHandler), 5 (SetHandler) and 2 more"),
+        ("ExpiresActive on\nHeader set A b\n<Files x>\nRequire all denied\n</Files>\n", ""),
+    ],
+)  # fmt: skip
+def test_lines_that_may_answer_and_are_not_read_are_reported(
+    root: Path, text: str, lines: str
+) -> None:
+    (root / "plain/.htaccess").write_text(text)
+    problems: list[LinkfixError] = []
+    server_of(str(root), SiteAddress(SITE), Serving(), problems.append)
+    assert [(each.file, each.message.partition(";")[0].split(" ", 5)[-1]) for each in problems] == (
+        [("plain/.htaccess", lines)] if lines else []
+    )

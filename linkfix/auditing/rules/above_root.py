@@ -14,13 +14,11 @@ Instead
     <a href="/images/logo.png">
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each step above the root of an absolute path."""
     value, layout = subject.value, subject.layout
     if ".." not in value or not (layout.host or value.startswith("/", layout.path[0])):

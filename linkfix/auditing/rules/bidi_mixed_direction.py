@@ -13,7 +13,3 @@ Example
 Instead
     One direction for each component.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("bidi", "bidi-mixed-direction")

@@ -13,7 +13,3 @@ Example
 Instead
     <a href="/search?filter%5B%5D=new">, which `linkfix rewrite` writes.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("violations", "bracket")

@@ -14,13 +14,11 @@ Instead
     <link rel="canonical" href="c.html">
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.base import shown
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all pages of a site."""
     for path, mention in pages.canonical.items():
         following = pages.canonical.get(mention.path)

@@ -13,13 +13,11 @@ Instead
     The same address in both.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.base import shown
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all pages of a site."""
     for path, mention, canonical in pages.contradictions:
         yield PageHit(

@@ -15,9 +15,7 @@ Instead
     value: programs there have names such as `.uno:Save`, which are no references.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject, violating
+from linkfix.auditing.rule import Hits, Subject, violating
 from linkfix.deferred import pattern
 
 # A scheme as readers see it: without the white space around and inside the link.
@@ -25,7 +23,7 @@ _SCHEME = pattern(r"[\0-\x20]*[A-Za-z][A-Za-z0-9+.\-\t\n\r]*:")
 _colons = violating("violations", "colon-in-first-segment")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Yield the colon, unless it ends a scheme once the white space is taken out."""
     if _SCHEME.match(subject.value) is None:
         yield from _colons(subject)

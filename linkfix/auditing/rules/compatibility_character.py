@@ -13,7 +13,3 @@ Example
 Instead
     The plain characters where you rule the server; percent-encoded where you do not.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("lookalikes", "full-width-form", "compatibility-character")

@@ -16,14 +16,13 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each control character that is not stripped at the ends."""
     for match in _CONTROL.finditer(subject.value.rstrip("".join(map(chr, range(0x21))))):
         if subject.value[: match.end()].strip("".join(map(chr, range(0x21)))):

@@ -13,13 +13,11 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.layout import SPECIAL
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the default port of the scheme, with its colon."""
     span = subject.layout.port
     if span and subject.part("port").lstrip("0") == str(SPECIAL.get(subject.scheme)):

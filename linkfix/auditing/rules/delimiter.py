@@ -13,7 +13,3 @@ Example
 Instead
     <a href="/say?%22hello%22">, which `linkfix rewrite` writes.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("violations", "delimiter")

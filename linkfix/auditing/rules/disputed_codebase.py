@@ -15,16 +15,14 @@ Instead
     <object data="/films/clip.swf"></object>
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.policy.bases import below_codebase
 
 #: Instead of the base of a document whose address is unknown; no codebase leads there.
 _SOMEWHERE = "http://document.invalid/folder/page"
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a reference that Firefox resolves to another place, in front of it."""
     there = below_codebase(subject.link, subject.base or _SOMEWHERE)
     if there is not None:

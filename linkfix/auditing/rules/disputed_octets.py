@@ -17,13 +17,11 @@ Instead
     percent-encoding. `linkfix rewrite` leaves such a link, and writes no such octets itself.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.links.templates import READ_DIFFERENTLY
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a link that is left for that reason, at its characters that are read in several ways."""
     link, charset = subject.link, subject.link.charset
     if charset.iana is None:

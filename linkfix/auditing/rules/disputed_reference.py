@@ -16,13 +16,11 @@ Instead
     Write the place that is meant as all readers read it: file:///C:/plan.html, http://gross.example/.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri import disputes
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the place in front of each disputed part, since other rules may be about its characters."""
     if subject.policy.syntax_of(subject.link) == "web":
         for dispute in disputes(subject.value, base=subject.base):

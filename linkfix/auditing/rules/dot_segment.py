@@ -14,13 +14,11 @@ Instead
     <a href="/a/c">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each dot segment that can be removed."""
     if "." not in subject.value:
         return

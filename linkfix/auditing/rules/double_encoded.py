@@ -16,15 +16,14 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _TWICE = re.compile("(?:%25[89A-Fa-f][0-9A-Fa-f])+|(?:%2520)+")
 _NESTED = re.compile("%3A(?:%2F|/){2}", re.IGNORECASE | re.ASCII)
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of octets that was encoded twice and is UTF-8."""
     value = subject.value
     if "%25" not in value or _NESTED.search(value):

@@ -15,9 +15,7 @@ Instead
     Leave the attribute out, or the element.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.links.link import WEB_NAMESPACES
 from linkfix.policy.bases import C0_OR_SPACE
 
@@ -29,7 +27,7 @@ _NON_EMPTY = {
 }
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report an empty link in one of those attributes."""
     link = subject.link
     needed = (link.element, link.attribute) in _NON_EMPTY and link.namespace in WEB_NAMESPACES

@@ -13,12 +13,10 @@ Instead
     <a href="http://example.org/">, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the host in front of the empty path."""
     layout = subject.layout
     if layout.host and layout.path[0] == layout.path[1] and subject.scheme in {"http", "https"}:

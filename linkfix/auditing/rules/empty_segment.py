@@ -15,13 +15,11 @@ Instead
     <a href="http://example.org/index.html">, if the server has it so.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.parts import segments
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each slash too many."""
     if subject.value.count("//") == 0:
         return

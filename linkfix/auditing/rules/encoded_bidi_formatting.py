@@ -15,14 +15,11 @@ Instead
     Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
 """
 
-import re
-
 from linkfix.auditing.direction import FORMATTING
 from linkfix.auditing.octets import percent_encoded
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(
-    "|".join(map(percent_encoded, FORMATTING)),
+    "(?ia)" + "|".join(map(percent_encoded, FORMATTING)),
     "bidirectional formatting character U+{1:04X}",
-    flags=re.IGNORECASE | re.ASCII,
 )

@@ -16,14 +16,13 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of control characters."""
     for found in _CONTROL.finditer(subject.value):
         if subject.scheme not in {"mailto", "sms", "data"}:

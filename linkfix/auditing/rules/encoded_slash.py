@@ -15,14 +15,13 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _SLASH = re.compile("%(?:2[Ff]|5[Cc])")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each one in a path that has segments."""
     if _SLASH.search(subject.value) and (subject.layout.host or not subject.scheme):
         for found in _SLASH.finditer(subject.value, *subject.layout.path):

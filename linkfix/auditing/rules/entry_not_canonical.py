@@ -14,13 +14,11 @@ Instead
     <loc>https://www.example.org/a.html</loc>
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.base import shown
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all documents of a site."""
     for path, mention in pages.entries:
         canonical = pages.canonical.get(mention.path)

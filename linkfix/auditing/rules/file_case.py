@@ -12,10 +12,3 @@ Example
 Instead
     <img src="logo.png">
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("case", "the name of the file differs in case")

@@ -13,10 +13,3 @@ Example
 Instead
     Rename the file: its name in UTF-8 and NFC is what a link becomes. `linkfix migrate` does so for a whole site.
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("spelling", "the name of the file has other octets")

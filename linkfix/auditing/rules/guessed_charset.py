@@ -19,14 +19,13 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a link that is left for that reason."""
     if not subject.link.place.guessed:
         return

@@ -14,13 +14,11 @@ Instead
     Write the links so that they need no xml:base: <image xlink:href="/icons/a.png"/>
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report an xml:base on an element that browsers show."""
     link = subject.link
     if link.attribute == XML_BASE and link.namespace in WEB_NAMESPACES and not link.place.feed:

@@ -17,15 +17,14 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.policy.bases import C0_OR_SPACE
 
 _INNER = re.compile(r"[\t\n\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of white space that is not at either end."""
     value = subject.value
     first = len(value) - len(value.lstrip(C0_OR_SPACE))

@@ -15,10 +15,9 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 from typing import Final
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri import parse
 from linkfix.iri.decode import percent_decode
 
@@ -58,7 +57,7 @@ _SYNTAX["sips"] = _SYNTAX["sip"]
 _FIELD: Final = re.compile(r"[^=]+=[\s\S]*")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report what follows the scheme, as a rewrite leaves it."""
     reference = parse(subject.conversion.text.strip(" \t\r\n"))
     scheme = (reference.scheme or "").lower()

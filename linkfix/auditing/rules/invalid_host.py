@@ -14,12 +14,10 @@ Instead
     Only you know which host was meant. `linkfix rewrite` leaves the link as it is.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report why the host or the port makes the conversion fail."""
     if not subject.conversion.ok:
         for problem in subject.conversion.problems:

@@ -17,9 +17,7 @@ Instead
     cannot make valid.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.compare.classes_data import CLASSES
 
 #: What has a rule of its own.
@@ -32,7 +30,7 @@ _ELSEWHERE = frozenset({
 })  # fmt: skip
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report departures from the grammar, and failures, that no other rule is about."""
     for violation in subject.violations:
         if violation.rule not in _ELSEWHERE:

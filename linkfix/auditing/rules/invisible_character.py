@@ -15,8 +15,6 @@ Instead
     Remove it, unless the server has it in the name.
 """
 
-import re
-
 from linkfix.auditing.octets import percent_encoded
 from linkfix.auditing.rule import Check, matching
 
@@ -25,7 +23,6 @@ _INVISIBLE = (
     "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
 )
 check: Check = matching(
-    f"[{_INVISIBLE}]|{'|'.join(map(percent_encoded, _INVISIBLE))}",
+    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(percent_encoded, _INVISIBLE))}",
     "U+{1:04X} cannot be seen",
-    flags=re.IGNORECASE | re.ASCII,
 )

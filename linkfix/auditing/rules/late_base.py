@@ -14,19 +14,15 @@ Instead
     <base href="/b/"><link rel="stylesheet" href="a.css">
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
 
 
 class _Order(Watcher):
     """Look at the base elements."""
 
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Hits:
         if subject.link.sets_base and document.links:
             yield Hit(0, len(subject.value), "links come before this base element")
 
 
-def watch() -> Watcher:
-    """Watch one document."""
-    return _Order()
+watch = _Order

@@ -12,7 +12,3 @@ Example
 Instead
     Check which host is meant.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("lookalikes", "latin-lookalike-label")

@@ -16,9 +16,8 @@ Instead
 
 import ipaddress
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _LOCAL = re.compile(r"(?:.*\.)?(?:localhost|local)\.?", re.IGNORECASE | re.ASCII | re.DOTALL)
 
@@ -29,7 +28,7 @@ _DOCUMENTATION = [
 ]
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a local name or address."""
     span = subject.layout.host
     host = subject.part("host")

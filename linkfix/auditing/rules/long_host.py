@@ -13,15 +13,13 @@ Instead
     Find out which host was meant.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_ascii
 
 _LABEL, _NAME = 63, 253
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a host with a name or a label too long."""
     span = subject.layout.host
     host = subject.part("host")

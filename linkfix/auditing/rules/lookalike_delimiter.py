@@ -13,7 +13,3 @@ Example
 Instead
     The delimiter itself, or check which host is meant.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("lookalikes", "delimiter-lookalike")

@@ -14,13 +14,11 @@ Instead
     <a href="/caf%C3%A9">, which `linkfix rewrite --normalize syntax` writes.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.decode import RUN
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of octets with a lower-case digit."""
     for found in RUN.finditer(subject.value):
         if found[0] != found[0].upper():

@@ -15,12 +15,10 @@ Instead
     a link alone: what the bytes were meant to be is not for it to decide.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the first place that was malformed."""
     link = subject.link
     if link.malformed:

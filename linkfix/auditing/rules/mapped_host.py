@@ -16,13 +16,12 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a host that differs from its U-labels by more than ASCII case."""
     span = subject.layout.host
     host = subject.part("host")

@@ -13,10 +13,3 @@ Example
 Instead
     A link to a file that exists. Files of the same name in other folders are named.
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("missing", "there is no such file")

@@ -13,10 +13,3 @@ Example
 Instead
     <a href="guide.html#installation">
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("fragment", "that document has no such place")

@@ -13,10 +13,3 @@ Example
 Instead
     A link to a document in the folder, or an index file there.
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("no-index", "the folder has no index file")

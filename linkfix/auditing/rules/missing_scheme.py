@@ -13,12 +13,9 @@ Instead
     <a href="http://www.example.org/">
 """
 
-import re
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(
-    r"\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
+    r"(?ia)\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
     "no scheme stands before {0}",
-    flags=re.IGNORECASE | re.ASCII,
 )

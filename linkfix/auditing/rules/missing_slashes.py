@@ -15,12 +15,9 @@ Instead
     <a href="http://example.org/">
 """
 
-import re
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(
-    r"\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
+    r"(?ia)\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
     "two slashes have to follow the scheme",
-    flags=re.IGNORECASE | re.ASCII,
 )

@@ -21,7 +21,7 @@ from array import array
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
 from linkfix.links import Link
 from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
@@ -46,7 +46,7 @@ class _Targets(Watcher):
         self._waiting: dict[tuple[object, ...], tuple[_First, array[int]]] = {}
         self._has_base = False
 
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Hits:
         link = subject.link
         is_embedded = bool(link.place.embedded)
         self._has_base = self._has_base or link.sets_base or bool(link.bases and not is_embedded)
@@ -73,6 +73,4 @@ class _Targets(Watcher):
                 yield Subject(link, policy, base, site_base), hit
 
 
-def watch() -> Watcher:
-    """Watch one document."""
-    return _Targets()
+watch = _Targets

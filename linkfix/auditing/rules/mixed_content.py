@@ -14,9 +14,9 @@ Instead
     <script src="https://example.org/a.js">, or a relative reference.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
-from linkfix.auditing.rule import Document, Hit, Subject
+from linkfix.auditing.rule import Document, Hit, Hits, Subject
 
 #: Elements that fetch what they link to, or send a form there.
 _FETCHED = frozenset({
@@ -36,7 +36,7 @@ def _needed(document: Document) -> Callable[[str], bool] | None:
     return _is_by_http if document.base[:6] == "https:" else None
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the scheme of what is fetched."""
     if subject.value[:5].lower() != "http:":
         return

@@ -12,7 +12,3 @@ Example
 Instead
     Check the name letter by letter; write it in one script.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("lookalikes", "mixed-script-label")

@@ -12,7 +12,3 @@ Example
 Instead
     One script for each word.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("lookalikes", "mixed-script-word")

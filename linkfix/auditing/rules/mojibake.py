@@ -16,10 +16,9 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
 from linkfix.auditing.octets import percent_sequences
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 # What windows-1252 makes of the octets 80 to BF.
 _TRAIL = (
@@ -31,7 +30,7 @@ _MISREAD = re.compile(
 )
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each sequence, written as it is or percent-encoded."""
     value = subject.value
     if not value.isascii():

@@ -15,10 +15,9 @@ Instead
     <meta charset="utf-8"> as the first element of the head; then every link can be rewritten.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
 from linkfix.policy import Policy
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
 from linkfix.rewriting.spelling import spelled
@@ -51,7 +50,7 @@ class _Rewrites(Watcher):
     def __init__(self) -> None:
         self._rewrites: list[_Rewrite] | None = None
 
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Hits:
         if document.type != "html":
             return
         if self._rewrites is None:
@@ -62,6 +61,4 @@ class _Rewrites(Watcher):
             yield Hit(0, len(subject.value), f"a rewrite leaves it: {MOVES_DECLARATION}")
 
 
-def watch() -> Watcher:
-    """Watch one document."""
-    return _Rewrites()
+watch = _Rewrites

@@ -12,7 +12,3 @@ Example
 Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("violations", "non-character")

@@ -15,13 +15,11 @@ Instead
     leaves such octets alone, since to change them is to change where the link goes.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.octets import is_overlong_utf8, percent_sequences
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of percent-encoded octets from the first that is not UTF-8."""
     for start, octets in percent_sequences(subject.value):
         try:

@@ -14,14 +14,12 @@ Instead
     <a href="/r%C3%A9sum%C3%A9">, provided that the server has the name so.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.ucd import to_nfc
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each sequence of a character and its marks that NFC changes."""
     value = subject.value
     if value.isascii() or ucd.is_nfc(value):

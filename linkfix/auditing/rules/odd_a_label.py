@@ -15,15 +15,14 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.unicode.uts46 import IDNAError, to_unicode
 
 _A_LABEL = re.compile("xn--[^.]*", re.IGNORECASE | re.ASCII)
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each A-label that cannot be decoded."""
     if not _A_LABEL.search(subject.value) or not subject.layout.host:
         return

@@ -15,14 +15,13 @@ Instead
 """
 
 import ipaddress
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.host import HostError, ipv4
 from linkfix.iri.layout import SPECIAL
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report an address that is not in the canonical form."""
     span = subject.layout.host
     host = subject.part("host")

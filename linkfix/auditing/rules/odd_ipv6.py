@@ -15,12 +15,11 @@ Instead
 """
 
 import ipaddress
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report an address that is not in its canonical form."""
     span = subject.layout.host
     host = subject.part("host")

@@ -13,12 +13,10 @@ Instead
     The same list of versions in each of them.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all pages of a site."""
     for path, mentions in pages.alternates.items():
         for mention in mentions:

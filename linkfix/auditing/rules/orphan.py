@@ -18,15 +18,14 @@ Instead
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 #: The pages that servers show for errors.
 _ERROR_PAGE = re.compile(r"(?:.*/)?[45](?:[0-9]{2}|xx|0x)\.x?html?", re.IGNORECASE | re.ASCII)
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all pages of a site."""
     for path in pages.unlinked():
         if not _ERROR_PAGE.fullmatch(path):

@@ -15,13 +15,11 @@ Instead
     means the document itself, or nothing in a `src`. Remove the attribute, or write the URL.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.policy.bases import C0_OR_SPACE
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report what is stripped at either end."""
     value = subject.value
     first = len(value) - len(value.lstrip(C0_OR_SPACE))

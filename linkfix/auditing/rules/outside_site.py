@@ -13,10 +13,3 @@ Example
 Instead
     Copy the file into the site, or audit the folder that is the root of the site.
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("outside", "it leaves the folder that is audited")

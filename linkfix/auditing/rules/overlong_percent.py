@@ -16,13 +16,11 @@ Instead
     alone.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each overlong form and each surrogate."""
     for start, octets in percent_sequences(subject.value):
         if is_overlong_utf8(octets):

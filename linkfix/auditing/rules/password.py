@@ -14,12 +14,10 @@ Instead
     <a href="ftp://user@example.org/">, and change the password.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the password."""
     span = subject.layout.userinfo
     user, colon, password = subject.part("userinfo").partition(":")

@@ -12,7 +12,3 @@ Example
 Instead
     The character that was meant. `linkfix rewrite` percent-encodes it.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("violations", "private-use")

@@ -20,15 +20,14 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
 from linkfix.auditing.parts import query_span
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the part of the query that the charset of the document decides about."""
     charset = subject.policy.charset(subject.link)
     span = None if charset is None else query_span(subject.value)

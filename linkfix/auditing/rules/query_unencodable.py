@@ -15,13 +15,11 @@ Instead
     Percent-encode what the server expects, in UTF-8 for most: <a href="?q=%D1%8F">.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.parts import query_span
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each character that the charset of the query lacks."""
     charset = subject.policy.charset(subject.link)
     span = None if charset is None else query_span(subject.value)

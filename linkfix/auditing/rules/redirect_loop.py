@@ -13,10 +13,3 @@ Example
 Instead
     Correct the redirects, or lead the link to where a document is.
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("loop", "its redirects never end")

@@ -15,10 +15,3 @@ Example
 Instead
     <a href="new.html">
 """
-
-from linkfix.auditing.files import FileWatcher
-
-
-def watch() -> FileWatcher:
-    """Watch one document."""
-    return FileWatcher("redirected", "the link is redirected")

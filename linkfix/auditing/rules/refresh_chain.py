@@ -14,15 +14,13 @@ Instead
     <meta http-equiv="refresh" content="0; url=c.html">, or a redirect of the server.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.pages import PageHit, Pages
+from linkfix.auditing.pages import PageHit, PageHits, Pages
 
 #: The most steps of a chain that are followed.
 _MOST = 20
 
 
-def check_pages(pages: Pages) -> Iterator[PageHit]:
+def check_pages(pages: Pages) -> PageHits:
     """Yield the hits in all pages of a site."""
     for path, mention in pages.refresh.items():
         met = [path]

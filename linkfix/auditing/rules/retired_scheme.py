@@ -13,12 +13,9 @@ Instead
     <a href="https://ftp.example.org/pub/">, if the server has it.
 """
 
-import re
-
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(
-    r"\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
+    r"(?ia)\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
     "browsers no longer open {0}",
-    flags=re.IGNORECASE | re.ASCII,
 )

@@ -15,13 +15,11 @@ Instead
     A button with an event listener, or a link that also leads somewhere without it.
 """
 
-from collections.abc import Iterator
-
 from linkfix.auditing.rule import SCRIPT as _PATTERN
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the scheme."""
     found = _PATTERN.match(subject.value)
     if found is not None:

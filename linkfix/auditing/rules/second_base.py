@@ -14,9 +14,7 @@ Instead
     One base element.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Document, Hit, Subject, Watcher
+from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
 
 
 class _Bases(Watcher):
@@ -25,7 +23,7 @@ class _Bases(Watcher):
     def __init__(self) -> None:
         self._seen = False
 
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
+    def check(self, subject: Subject, document: Document) -> Hits:
         del document
         if subject.link.sets_base:
             if self._seen:
@@ -33,6 +31,4 @@ class _Bases(Watcher):
             self._seen = True
 
 
-def watch() -> Watcher:
-    """Watch one document."""
-    return _Bases()
+watch = _Bases

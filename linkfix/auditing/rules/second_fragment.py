@@ -13,7 +13,3 @@ Example
 Instead
     <a href="page.html#part%232">, which `linkfix rewrite` writes.
 """
-
-from linkfix.auditing.rule import Check, violating
-
-check: Check = violating("violations", "second-fragment")

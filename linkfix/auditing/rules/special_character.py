@@ -15,12 +15,10 @@ Instead
     The character that was lost.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each one that is not the result of malformed bytes."""
     if subject.link.malformed or subject.value.isascii():
         return

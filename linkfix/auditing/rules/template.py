@@ -16,12 +16,10 @@ Instead
     --templates convert` rewrites the literal parts around expressions.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the whole value."""
     if subject.is_template:
         yield Hit(0, len(subject.value), subject.link.fixed)

@@ -14,13 +14,11 @@ Instead
     Check which character was meant.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.unicode import ucd
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each code point of the category Cn that is a character nevertheless."""
     if subject.value.isascii():
         return

@@ -14,13 +14,11 @@ Instead
     <a href="http://example.org/">, <a href="http://localhost:8080/">
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.auditing.schemes import registered
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a scheme that nobody registered."""
     scheme = subject.scheme
     if len(scheme) < 2 or scheme.startswith("web+") or scheme in registered():

@@ -15,12 +15,10 @@ Instead
     <a href="?page=2&amp;sect">, or the character with its semicolon.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each character of a reference without a semicolon."""
     spelled = subject.link.spelled
     if spelled.starts is None or subject.link.markup != "html":

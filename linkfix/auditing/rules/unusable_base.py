@@ -15,13 +15,11 @@ Instead
     <base href="https://example.org/">, or none.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.url import parse_url
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report a base that browsers ignore, or that no relative reference has a target with."""
     if not subject.link.sets_base:
         return

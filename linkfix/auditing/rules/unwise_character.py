@@ -16,14 +16,13 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 _UNWISE = re.compile(r"[\^`{|}]+")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each run of such characters where the grammar does not allow them."""
     if not _UNWISE.search(subject.value):
         return

@@ -14,12 +14,10 @@ Instead
     Change the entity to http://example.org/caf%C3%A9, or write the link without it.
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the whole value of a link that a rewrite would change if it could."""
     link = subject.link
     if link.fixed and subject.policy.applies(link) and subject.conversion.edits:

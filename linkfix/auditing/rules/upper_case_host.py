@@ -14,15 +14,14 @@ Instead
 """
 
 import re
-from collections.abc import Iterator
 
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 #: A label, or what follows the last percent sign in one.
 _LABEL = re.compile("[^.%]+")
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report each label with a letter in upper case, but for IP addresses and hosts that IDNA maps anyway."""
     span = subject.layout.host
     host = subject.part("host")

@@ -14,12 +14,10 @@ Instead
     <a href="http://192.0.2.1/">
 """
 
-from collections.abc import Iterator
-
-from linkfix.auditing.rule import Hit, Subject
+from linkfix.auditing.rule import Hit, Hits, Subject
 
 
-def check(subject: Subject) -> Iterator[Hit]:
+def check(subject: Subject) -> Hits:
     """Report the user name."""
     span = subject.layout.userinfo
     if span and subject.scheme in {"http", "https"} and ":" not in subject.part("userinfo"):

@@ -79,7 +79,7 @@ def configured(
         if source is None and path not in own and said == Directives():
             hint = "name a file of Apache, of nginx, or of redirects"
             said.problems.append(UnreadableError("nothing was found in it", hint=hint, file=path))
-        problems += said.problems
+        problems += [*said.problems, *said.unread]
         if source is not None:
             said.own = said.own._replace(rewrites=None, aliases=None)
         serving = _learn(listing, serving, said)
@@ -137,7 +137,7 @@ def read_configuration(data: bytes, name: str, site: str) -> tuple[Source | None
     if base != HTACCESS and _NGINX.search(text):
         return nginx_directives(text, name)
     said = read(data, name)
-    return None if base == HTACCESS else _found(said.source()), said
+    return None if base == HTACCESS else said.source(), said
 
 
 def _found(redirects: Redirects | None) -> Source | None:

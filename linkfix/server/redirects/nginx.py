@@ -2,7 +2,8 @@
 
 Read are the blocks ``map $uri …`` and ``map $request_uri …``, or a file that has the lines of such a block; ``rewrite``
 of a server; ``return`` and ``rewrite`` of its locations. A variable other than those of the request makes a target
-unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect before, makes all of them uncertain.
+unknown, and ``if`` makes a rule uncertain. What is not read, and may redirect before, makes all of them uncertain, and its line
+is reported. A server or an ``if`` that only sends a host or a scheme to another one, with the same path, says nothing about a file.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from string import ascii_lowercase, ascii_uppercase
 from linkfix.charset import known
 from linkfix.server.apache import Directives, Folder
 from linkfix.server.headers import Directive, Scope
+from linkfix.server.lines import unread_lines
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
@@ -64,6 +66,11 @@ _EVERYTHING = re.compile("")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
 #: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
 _DECIDING = frozenset({"if", "break", "include"})
+#: A target with the path of the request on another host.
+_SAME_PATH = re.compile(
+    r"(?:https?|\$scheme)://(?:[\w.:-]|\$\w+|\$\{\w+\})+?\$(?:request_uri|\{request_uri\})",
+    re.ASCII,
+)
 #: The types that get a charset by default, besides HTML, and extensions of types that Python does not know.
 _TYPES = [
     "text/xml",
@@ -121,7 +128,8 @@ def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
         if each.words[:1] == ["location"] and each.words[1:2] and each.words[1].startswith("@")
     }
     said = Directives()
-    check_number(sum(len(patterns) for _, _, patterns in _directives(top)))
+    patterns = [each for _, _, several in _directives(top) for each in several]
+    check_number(len(patterns))
     pairs = [each for each in top if each.block is None and len(each.words) == 2]
     rows = (each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
     sources.append(_map(rows))
@@ -145,21 +153,31 @@ def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
     said.charsets += _charsets(top, said.root, file)
     for charset in said.charsets:
         said.folders.setdefault(charset.folder, Folder())
-    return _configuration(sources, locations, is_certain=_is_certain(top)), said
+    unread = _unread(top)
+    said.unread = unread_lines(unread, file)
+    is_certain = not unread and all(map(is_plain, patterns))
+    return _configuration(sources, locations, is_certain=is_certain), said
 
 
-def _is_certain(top: list[_Directive]) -> bool:
-    """Return whether nothing but the redirects that are read decides, and PCRE reads their patterns alike."""
+def _unread(top: list[_Directive]) -> dict[int, str]:
+    """Return the directives that may decide and are not read, by their lines."""
+    unread: dict[int, str] = {}
     servers = 0
-    for inside, directive, patterns in _directives(top):
+    for inside, directive, _ in _directives(top):
         name, *rest = directive.words or [""]
-        servers += name == "server" and directive.block is not None
+        servers += (is_server := name == "server" and directive.block is not None)
         decides = name in _DECIDING and rest[-1:] != ["mime.types"]
-        if servers > 1 or decides or (name == "return" and inside == "server"):
-            return False
-        if not all(map(is_plain, patterns)):
-            return False
-    return True
+        if decides or (is_server and servers > 1) or (name == "return" and inside == "server"):
+            unread[directive.line] = name
+    return unread
+
+
+def _is_of_host(directive: _Directive) -> bool:
+    """Return whether a block sends a host or a scheme to another one and keeps the path, or is a server of nothing."""
+    name = directive.words[0] if directive.words else ""
+    returns = [each.words[-1] for each in directive.block or () if each.words[:1] == ["return"]]
+    is_empty = name == "server" and returns == ["404"]
+    return is_empty or (name in {"if", "server"} and any(map(_SAME_PATH.fullmatch, returns)))
 
 
 def _directives(top: list[_Directive]) -> Iterator[tuple[str, _Directive, list[str]]]:
@@ -246,7 +264,7 @@ def _configuration(always: list[Source], locations: list[_Location], *, is_certa
 
 
 def _parsed(text: str) -> list[_Directive]:
-    """Parse a configuration; what is no configuration is passed over."""
+    """Parse a configuration; what is no configuration, and what says nothing about files, is passed over."""
     stack: list[list[_Directive]] = [[]]
     words: list[str] = []
     at = line = 0
@@ -271,6 +289,8 @@ def _parsed(text: str) -> list[_Directive]:
             words = []
             if len(stack) > 1:
                 stack.pop()
+                if _is_of_host(stack[-1][-1]):
+                    stack[-1].pop()
     return stack[0]
 
 

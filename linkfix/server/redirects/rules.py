@@ -29,6 +29,8 @@ FOUND = 200
 GONE = 400
 #: The status of a rule that depends on more than the URI.
 UNKNOWN = 0
+#: The status of a rule after which no other is asked: what it matches is shown as it is.
+PASSED = 1
 #: The statuses of redirects for good (RFC 9110, 15.4.2 and 15.4.9).
 PERMANENT = frozenset({301, 308})
 _URI = re.compile(
@@ -256,10 +258,6 @@ class Redirects:
         """Return whether there is any rule."""
         return bool(self._by_path or self._by_prefix or self._patterns)
 
-    def then(self, others: Redirects | None) -> Redirects:
-        """Return these rules with others after them."""
-        return self if others is None else Redirects([*self.rules, *others.rules])
-
     def find(self, uri: str, below: str = "") -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source`).
 
@@ -287,7 +285,7 @@ class Redirects:
                 return Redirect(UNKNOWN, is_forced=False, is_certain=False)
             redirect: Redirect | None = rule.apply(uri, path, query, base)
             if redirect is not None:
-                return redirect
+                return None if redirect.status == PASSED else redirect
         return None
 
 

@@ -54,6 +54,7 @@ RewriteCond %{HTTP_HOST} ^www
 RewriteRule ^www/(.*)$ https://w.example/$1 [R,L]
 RewriteRule ^k$ /l? [R,NC]
 RewriteRule ^v/(.*)$ https://%{HTTP_HOST}/$1 [R]
+RewriteRule ^e/(.*)$ https://%{ENV:X}/$1 [R]
 RewriteRule . /index.php [L]
 </IfModule>
 """
@@ -105,11 +106,11 @@ def test_netlify(uri: str, wanted: tuple[int, str] | None) -> None:
         ("dir/e", (302, "https://other.example/d/e")), ("directory", (FOUND, "index.php")), ("away", (410, "")), ("hidden", (404, "")),
         ("m/a.htm", (301, "n/a.html?from=a")), ("m/a.html", (FOUND, "index.php")), ("p/x", (301, "q/x")), ("t", (302, "u")), ("never", (FOUND, "index.php")),
         ("r/12", (301, "s/12")), ("r/x", (FOUND, "index.php")), ("fix/x", (410, "")), ("www/x", (UNKNOWN, "")), ("k?q", (302, "l")), ("K", (302, "l")),
-        ("v/x", (302, "")),
+        ("v/x", (302, "x")), ("e/x", (302, "")),
     ],
 )  # fmt: skip
 def test_apache(uri: str, wanted: tuple[int, str] | None) -> None:
-    if wanted == (FOUND, "index.php") or uri.startswith(("r/", "fix", "www", "k", "K", "v/")):
+    if wanted == (FOUND, "index.php") or uri.startswith(("r/", "fix", "www", "k", "K", "v/", "e/")):
         assert said("site/.htaccess", APACHE, uri) == wanted
         return
     plain = APACHE.partition(b"<IfModule")[0]
