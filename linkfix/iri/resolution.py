@@ -7,7 +7,7 @@ its folder or its root. Results are remembered, since pages repeat their links.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal
@@ -320,7 +320,7 @@ class BaseURL:
 
 
 #: The base URL for a URI, the same object for all its links.
-base_url = lru_cache(maxsize=1024)(BaseURL)
+base_url: Callable[[str], BaseURL] = lru_cache(maxsize=1024)(BaseURL)
 
 
 def _resolved(reference: str, base: str | None, web: bool) -> str | None:

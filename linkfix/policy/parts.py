@@ -5,6 +5,7 @@ browsers compare what the URL Standard makes of them. A link must name the same 
 compared without their fragments, since no part has one in its name.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import unquote, urljoin
 
@@ -80,7 +81,7 @@ class Parts:
         return self._texts.get(without_fragment(text)), self._urls.get(url)
 
 
-parts_of = lru_cache(maxsize=4)(Parts)
+parts_of: Callable[[tuple[tuple[str, str], ...]], Parts] = lru_cache(maxsize=4)(Parts)
 
 
 def _url(uri: str) -> str:

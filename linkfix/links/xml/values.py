@@ -117,9 +117,9 @@ class ValueFinder:
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._rows: dict[XMLContext, _Row] = {}
         self.layers: Mapping[str, Layer] = XML_LAYERS
-        self.bare = ""
-        self.is_feed = False
-        self.is_stylesheet = False
+        self.bare: str = ""
+        self.is_feed: bool = False
+        self.is_stylesheet: bool = False
 
     def _of_values(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""

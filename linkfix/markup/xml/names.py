@@ -20,7 +20,7 @@ been read. The weak spot: where attributes of any element are wanted, each tag w
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -112,7 +112,7 @@ class Finder:
 
 
 #: The finder of wanted names: one object for all documents.
-finder_of = lru_cache(maxsize=_KEPT)(Finder)
+finder_of: Callable[[Wanted | None], Finder] = lru_cache(maxsize=_KEPT)(Finder)
 
 
 def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:
