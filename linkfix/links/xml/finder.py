@@ -7,7 +7,7 @@ most values without their elements, for `ValueFinder`; of other elements every a
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.links.batch import Batch
@@ -27,7 +27,7 @@ from linkfix.links.xml.values import (
     mixed_links,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
-from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
+from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE, Layer
 from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
 from linkfix.markup.xml.events import (
     XMLAttribute,
@@ -178,7 +178,7 @@ class XMLFinder(ValueFinder):
         """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
         self._public = doctype.public
         if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
-            self.layers = XHTML_LAYERS
+            self.layers: Mapping[str, Layer] = XHTML_LAYERS
         if self._settings.dtd and self._scope.links and doctype.span is not None:
             value = self._builder.value(*doctype.span, XML_LITERAL)
             target = Target("!DOCTYPE", "", "SYSTEM", "xml")
@@ -187,13 +187,13 @@ class XMLFinder(ValueFinder):
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
-            self.bare = (
+            self.bare: str = (
                 "" if element.namespace else self.interest.vocabulary(element.local, self._public)
             )
             known = element.namespace or self.bare
-            self.is_feed = known in xml_table(self._scope.conventions).feeds
+            self.is_feed: bool = known in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
-            self.is_stylesheet = simplified or element.namespace == XSLT
+            self.is_stylesheet: bool = simplified or element.namespace == XSLT
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
