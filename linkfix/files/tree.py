@@ -83,6 +83,13 @@ class Selection(NamedTuple):
     whole: bool = False
     warc: bool = True
 
+    def takes(self, path: str) -> bool:
+        """Return whether a file of a folder is read by its path there, whatever it is."""
+        is_hidden = any(x.startswith(".") and x != _WELL_KNOWN for x in path.split("/"))
+        is_included = not self.include or Patterns(self.include).matches(path)
+        is_seen = self.hidden or not is_hidden
+        return is_seen and is_included and not Patterns(self.exclude).matches(path)
+
 
 _USUAL = Selection()
 
@@ -209,7 +216,7 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if is_folder(path):
         yield from _of_tree(path, None, selection, tally)
     elif selection.archives and naming.is_container(path):
-        named = Found(path, "", naming.name_of(path), None, _size(path))
+        named = Found(path, "", naming.name_of(path), None, size_at(path))
         yield from documents_in(named, selection, tally)
     elif stands_for_many(path):
         root, pattern = _split(path)
@@ -227,10 +234,11 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
             )
     else:
         name = naming.name_of(path)
-        yield Found(path, "", name, detect.type_of_name(name), _size(path))
+        yield Found(path, "", name, detect.type_of_name(name), size_at(path))
 
 
-def _size(path: str) -> int:
+def size_at(path: str) -> int:
+    """Return the size of a file in bytes, 0 if it is unknown."""
     if naming.is_remote(path):
         from linkfix.files.remote.listings import listed
 
@@ -324,7 +332,7 @@ def _of_tree(
 
 
 def _found(root: str, entry: Entry, type: detect.DocumentType | None) -> Found:
-    size = _size(entry.path) if entry.size is None else entry.size
+    size = size_at(entry.path) if entry.size is None else entry.size
     return Found("" if root else entry.path, root or os.curdir, entry.relative, type, size)
 
 

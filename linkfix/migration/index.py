@@ -331,7 +331,7 @@ class Index:
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
         askers: the first document that asks for such a file in a charset, by the path of the file and the charset.
-        folders: of the documents that include a part, by its path.
+        includers: the paths of the files that include a part, by its path.
 
     """
 
@@ -340,7 +340,7 @@ class Index:
         self.errors: dict[str, LinkfixError] = {}
         self.asked: dict[str, Counter[str]] = {}
         self.askers: dict[tuple[str, str], str] = {}
-        self.folders: dict[str, set[str]] = {}
+        self.includers: dict[str, set[str]] = {}
         self._names = Fragments()
         #: By path as JSON: the broken links, and the links to fragments of other documents.
         self._links = StoredTexts()
@@ -355,10 +355,22 @@ class Index:
             self.asked.setdefault(asked, Counter())[charset] += 1
             self.askers.setdefault((asked, charset), path)
         for part in facts.includes:
-            self.folders.setdefault(part, set()).add(path.rpartition("/")[0])
+            self.includers.setdefault(part, set()).add(path)
         facts.names = facts.asks = facts.includes = facts.leads = ()
         facts.broken, facts.fragments = [], []
         self.documents[path] = facts
+
+    def folders(self, part: str) -> set[str]:
+        """Return the folders of the pages that include a part, itself or in another one."""
+        waiting, found = [part], set[str]()
+        seen = {part}
+        while waiting:
+            including = self.includers.get(waiting.pop(), set())
+            found |= {path.rpartition("/")[0] for path in including - self.includers.keys()}
+            inner = (including & self.includers.keys()) - seen
+            seen |= inner
+            waiting += inner
+        return found
 
     def environment(self, path: str) -> str | None:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""
@@ -374,7 +386,7 @@ class Index:
             reading = self.documents.get(path)
             if len(asked) < 2 or reading is None or reading.neutral:
                 continue
-            if reading.declared and path not in self.folders:
+            if reading.declared and path not in self.includers:
                 continue
             yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
 

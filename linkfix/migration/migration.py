@@ -202,7 +202,7 @@ class Migration:
                     self.index.add(Facts(**result))
                 yield item.path
             included = {
-                path for path in self.index.folders if self._can_be_part(path)
+                path for path in self.index.includers if self._can_be_part(path)
             } - self._parts
             for path in included:
                 self.types.setdefault(path, "html")
@@ -249,7 +249,7 @@ class Migration:
 
     def _place_of(self, part: str) -> str | None:
         """Return a path in the folder of the documents that include a part; None for several."""
-        folders = self.index.folders.get(part, set())
+        folders = self.index.folders(part)
         return f"{next(iter(folders))}/part".lstrip("/") if len(folders) == 1 else None
 
     def decisions(self, tasks: list[Task]) -> Iterator[Decision]:

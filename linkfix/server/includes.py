@@ -6,7 +6,7 @@ A new kind of instruction is a row in `_SYNTAXES`. A name that a program makes u
 import os
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -65,6 +65,57 @@ class Include(NamedTuple):
     def target(self, path: str) -> str:
         """Return the path from the root of the site of what it names in the document at a path."""
         return _target(path, self.name, is_rooted=self.is_rooted)
+
+
+class Part(NamedTuple):
+    """A file that pages include.
+
+    Attributes:
+        pages: the paths of these pages, themselves no parts, in the order of their names; a part may be in another one.
+        charset: the name of the charset of the first page, in which readers have the part too.
+
+    """
+
+    pages: tuple[str, ...]
+    charset: str
+
+    @property
+    def places(self) -> list[str]:
+        """The first page of each folder, against whose address the relative links of the part are resolved."""
+        return [*{posixpath.dirname(path): path for path in reversed(self.pages)}.values()][::-1]
+
+
+def parts_of(
+    paths: Iterable[str],
+    listing: Listing,
+    included: Callable[[str], Iterable[str]],
+    charset: Callable[[str], str],
+) -> dict[str, Part]:
+    """Return the parts of pages by their paths; a program is none: what it prints is not known.
+
+    Args:
+        paths: of the pages.
+        listing: of the site.
+        included: returns the paths of the files that the instructions of a file name.
+        charset: returns the name of the charset of a page.
+
+    """
+    named = {path: some for path in sorted(paths) if (some := [*included(path)])}
+    inner = {file for some in named.values() for file in some}
+    pages: dict[str, dict[str, None]] = {}
+    for page in named.keys() - inner:
+        waiting, seen = [page], {page}
+        while waiting:
+            path = waiting.pop()
+            if path not in named:
+                named[path] = [*included(path)]
+            new = {x for x in named[path] if not listing.folders.is_program(x)} - seen
+            seen |= new
+            waiting += new
+        for part in seen - {page}:
+            pages.setdefault(part, {})[page] = None
+    ordered = {part: tuple(sorted(some)) for part, some in sorted(pages.items())}
+    return {part: Part(some, charset(some[0])) for part, some in ordered.items()}
 
 
 def _target(path: str, name: str, *, is_rooted: bool) -> str:

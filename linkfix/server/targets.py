@@ -9,10 +9,11 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
-from linkfix.charset import Charset, lookup
+from linkfix.charset import PREFIX, Charset, lookup
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import is_remote, join
@@ -20,13 +21,14 @@ from linkfix.files.tree import Found
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
-from linkfix.links import Scope
+from linkfix.links import LinkStream, Scope
 from linkfix.links.fragments import has_fragment
 from linkfix.links.scope import Pattern
 from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Bases, Policy
 from linkfix.policy.policy import Source
 from linkfix.server.addresses import SiteAddress
+from linkfix.server.includes import IncludeScanner, Part, parts_of
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Answer, Server
@@ -170,14 +172,43 @@ class TargetFiles:
             self._names.add(path, self._read(path) if is_read else None)
             return self._names.of(path)
 
+    def parts(self, paths: Iterable[str]) -> dict[str, Part]:
+        """Return the parts of the pages at these paths by their own."""
+        return parts_of(paths, self.server.listing, self.included, self._charset_of)
+
+    def included(self, path: str) -> list[str]:
+        """Return the paths of the files that a document includes; none if it cannot be read."""
+        scanner = IncludeScanner(path, self.server.listing)
+        try:
+            with open_document(join(self.server.listing.root, path)) as file:
+                found = chain.from_iterable(map(scanner.feed, chunks(file)))
+                return [*dict.fromkeys(each.file for each in found)]
+        except LinkfixError:  # who reads the document reports it
+            return []
+
+    def _charset_of(self, path: str) -> str:
+        with open_document(join(self.server.listing.root, path)) as file:
+            stream = self._stream(path)
+            stream.read(file.read(PREFIX), final=True)
+        return "" if stream.sniffed is None else stream.sniffed.charset.name
+
+    def _stream(self, path: str, names: set[str] | None = None) -> LinkStream:
+        """Return the reader of a document, which adds to its names."""
+        label = self.charset or self.server.label(path)
+        return self._reading.stream(Source(type=self.type, charset=label, name=path), names=names)
+
     def _read(self, path: str) -> Iterable[str] | None:
+        """Return the names in a document and in what it includes; None if it cannot be read."""
+        names = self._read_own(path)
+        if names is not None and (parts := self.parts([path])):
+            names = names.union(*(self._read_own(part) or () for part in parts))
+        return names
+
+    def _read_own(self, path: str) -> set[str] | None:
         """Return the names in a document; None if it cannot be read."""
         full = join(self.server.listing.root, path)
         names: set[str] = set()
-        stream = self._reading.stream(
-            Source(type=self.type, charset=self.charset or self.server.label(path), name=path),
-            names=names,
-        )
+        stream = self._stream(path, names)
         try:
             with open_document(full) as file:
                 extend_limit(size_of(file) or 0)

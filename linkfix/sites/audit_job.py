@@ -168,6 +168,12 @@ class AuditJob:
             if rule.compare or rule.needs is doubtful
         }
 
+    @property
+    def knows_files(self) -> bool:
+        """Whether rules about the files of sites are in force, and their addresses can be known."""
+        is_known = self.settings.sources.base is None or self.settings.sources.root
+        return bool(is_known) and any(rule.code.startswith(_FILES) for rule in self.rules)
+
     def differs(self, found: Found) -> bool:
         """Return whether a document differs from the revision."""
         return self.changes is None or os.path.realpath(found.path) in self.changes.changed
@@ -177,6 +183,9 @@ class AuditJob:
         ignored, chosen = self.settings.ignored(name), self.rules
         if ignored:
             chosen = [rule for rule in chosen if not matches(rule, ignored)]
+        sources = self.settings.sources
+        if name in sources.parts or name in sources.including:  # the page is in several files
+            chosen = [rule for rule in chosen if rule.code != "REF002"]
         if self._is_partial and not self.differs(found):
             chosen = [rule for rule in chosen if rule.code.startswith(_FILES)]
         return chosen

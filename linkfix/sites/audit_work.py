@@ -200,6 +200,7 @@ class AuditWorker:
     def _audit(self, found: Found, document: Document) -> Iterator[Event]:
         """Yield the findings of a document while it is read, unless it is rewritten later, and its facts."""
         name, facts = document.name, None
+        is_part = name in self._settings.sources.parts
         rules = self._job.rules_for(name, found)
         if self._has_facts:
             facts = Facts(keeps_places=not (found.path == name and _can_be_read_again(found)))
@@ -207,7 +208,7 @@ class AuditWorker:
 
         def piece(names: Iterable[str] | None = None, *, is_last: bool = False) -> Iterator[Event]:
             if facts is not None:
-                is_page = auditor.type in {"html", "xhtml"}
+                is_page = auditor.type in {"html", "xhtml"} and not is_part
                 origin = [name, *(site or ("", "")), facts.charset, is_page, is_last]
                 known = sorted(names) if names is not None and site else None
                 yield ["facts", origin, known, facts.taken()]
@@ -381,7 +382,8 @@ class AuditWorker:
         site = self._job.site_of(document.name, found, self._job.rules_for(document.name, found))
         location = None
         if site is not None and self._settings.sources.base is None:
-            location = self._job.address(site[0]).document(site[1])
+            path = self._settings.sources.located(document.name, site[1]) or ""
+            location = self._job.address(site[0]).document(path)
         auditor = Auditor(
             self._settings.policy,
             rules=rules,

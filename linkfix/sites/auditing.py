@@ -161,7 +161,10 @@ def audit_site(
         yield from (Problem(LinkfixError(message)) for message in changes.messages)
         yield from (renamed_in(folder, changes) for folder in folders)
     job = AuditJob(settings, names, batch.documents, changes)
-    job.settings = replace(settings, sources=batch.named(settings.sources, job.address))
+    sources = batch.named(settings.sources, job.address)
+    if job.knows_files:
+        sources = batch.included(sources, job.files)
+    job.settings = replace(settings, sources=sources)
     if changes is not None and not changes.gone:
         batch.documents = [*filter(job.differs, batch.documents)]
     totals = AuditTotals()
@@ -286,10 +289,10 @@ class _Run:
         elif what == "cached" and self._job.settings.cache is not None:
             self._job.settings.cache.store(about)
         elif what == "facts":
-            origin, names, piece = about
+            (origin, names, piece), job = about, self._job
             place = Origin(number, *origin)
-            if names is not None:
-                self._job.files(place.root).add_names(place.path, names)
+            if names is not None and place.name not in job.settings.sources.including:
+                job.files(place.root).add_names(place.path, names)
             self._join.add(place, piece)
         elif what == "done":
             name, tally, plain = about
@@ -333,7 +336,9 @@ class _Run:
         """Return the pages of a site; None if no rule is about them."""
         job = self._job
         if root not in self._pages and any(rule.pages for rule in job.rules):
-            places = [job.settings.sources.place(found) for found in self._batch.documents]
+            sources = job.settings.sources
+            every = (each for each in self._batch.documents if each.path not in sources.parts)
+            places = [sources.place(found) for found in every]
             lost = {places[number][0] for number in self._damaged}
             # Nothing has to lead to the parts of a message.
             is_site = root not in lost and job.address(root).parts is None

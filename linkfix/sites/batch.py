@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.files.access import is_folder
 from linkfix.files.entries import Tally
-from linkfix.files.tree import Found, Selection, documents, stands_for_many
+from linkfix.files.paths import is_remote, join, split_packed
+from linkfix.files.tree import Found, Selection, documents, size_at, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.worker import Limits
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
     from linkfix.jobs.wire import Event
     from linkfix.server.addresses import SiteAddress
+    from linkfix.server.includes import Part
+    from linkfix.server.targets import TargetFiles
 
 _NONE = Limits()
 #: What every job says of its documents.
@@ -73,6 +77,8 @@ class Batch:
         problems: folders and files that could not be read.
         passed: how many files of folders were passed over, by the reason.
         json: those of them that are JSON.
+        selection: which documents of folders are read.
+        folders: the paths that are folders of this machine.
 
     """
 
@@ -83,11 +89,40 @@ class Batch:
     problems: list[LinkfixError]
     passed: Counter[str]
     json: list[Found]
+    selection: Selection
+    folders: frozenset[str]
 
     @property
     def many(self) -> bool:
         """Whether the paths stand for more than one document, or could."""
         return self.is_tree or len(self.documents) > 1
+
+    def included(self, sources: Sources, files: Callable[[str], TargetFiles]) -> Sources:
+        """Add the parts that pages of folders include; return `sources` that know them.
+
+        Args:
+            sources: what is known about the documents.
+            files: returns the files of a site by its root.
+
+        """
+        sites: dict[str, dict[str, Found]] = {}
+        for each in self.documents:
+            if each.root in self.folders and each.root == sources.place(each)[0]:
+                sites.setdefault(each.root, {})[each.relative] = each
+        known: dict[str, Part] = {}
+        including: set[str] = set()
+        for root, there in sites.items():
+            pages = (path for path, each in there.items() if each.type in {"html", None})
+            for path, part in files(root).parts(pages).items():
+                found = there.get(path)
+                if found is None and self.selection.takes(path):
+                    found = Found("", root, path, "html", size_at(join(root, path)))
+                    self.documents.append(found)
+                    self.passed["no document"] -= 1
+                if found is not None:
+                    known[found.path] = part
+                    including |= {there[page].path for page in part.pages}
+        return replace(sources, parts=known, including=frozenset(including)) if known else sources
 
     def named(self, sources: Sources, address: Callable[[str], SiteAddress]) -> Sources:
         """Add the JSON files that pages name as their manifests; return `sources` that know them.
@@ -178,7 +213,10 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
     jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
-    return Batch(found, jobs, workers.limits, is_tree, tally.errors, tally.passed, tally.json)
+    local = (path for path in paths if not is_remote(path) and split_packed(path) is None)
+    folders = frozenset(filter(is_folder, local))
+    passed = tally.errors, tally.passed, tally.json
+    return Batch(found, jobs, workers.limits, is_tree, *passed, selection, folders)
 
 
 def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
@@ -16,10 +16,11 @@ from linkfix.files.paths import MARK, relative, split_packed
 from linkfix.policy import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from linkfix.files.tree import Found
     from linkfix.markup.detect import DocumentType
+    from linkfix.server.includes import Part
     from linkfix.warc import Head, Record
 
 #: The name of standard input in messages and data.
@@ -41,6 +42,8 @@ class Sources:
         index: the names of the files that the server shows for folders.
         stdin_filename: the name of the document that is read from standard input; None for none.
         manifests: the paths of documents that are web app manifests since pages name them so.
+        parts: what pages include, by its path: it is read in the place and in the charset of the first page.
+        including: the paths of pages that include parts.
 
     """
 
@@ -52,6 +55,8 @@ class Sources:
     index: tuple[str, ...] = ()
     stdin_filename: str | None = None
     manifests: frozenset[str] = frozenset()
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    including: frozenset[str] = frozenset()
 
     @property
     def kind(self) -> DocumentType | None:
@@ -75,6 +80,11 @@ class Sources:
                 return self.root, path
         return found.root, found.relative
 
+    def located(self, name: str, path: str | None) -> str | None:
+        """Return the path of the page against whose address a document's links are resolved: its own, or that which includes it."""
+        part = self.parts.get(name)
+        return path if part is None else part.pages[0]
+
     def name(self, path: str) -> str:
         """Return the name of a document in messages and data; its path is ``-`` for standard input."""
         return path if path != "-" else self.stdin_filename or STANDARD_INPUT
@@ -89,9 +99,12 @@ class Sources:
             LinkfixError: the document is not below the folder whose address is known, or its container is damaged.
 
         """
+        kind, part = self.kind, self.parts.get(name)
+        if part is not None or name in self.manifests:
+            kind = kind or ("html" if part else "json")
         source = Source(
-            type=self.kind or ("json" if name in self.manifests else None),
-            charset=self.charset,
+            type=kind,
+            charset=part.charset if part else self.charset,
             environment=self.environment,
             base=self._base(name),
             name=name,
@@ -107,7 +120,7 @@ class Sources:
         base, root = self.base, self.root
         if base is None or root is None or name == STANDARD_INPUT:
             return base
-        path = relative(name, root)
+        path = self.located(name, relative(name, root))
         if path is None:
             raise LinkfixError(
                 f"it is not below {root}, the folder whose address is {base}",

@@ -30,7 +30,7 @@ from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named
-from linkfix.sites.documents import document_in, opened
+from linkfix.sites.documents import Sources, document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
 
 if TYPE_CHECKING:
@@ -156,7 +156,8 @@ def graph(
     names = named(paths)
     batch = gather(names, settings.selection, settings.workers)
     problems: list[LinkfixError] = []
-    sites = _sites(names, batch, settings, problems)
+    sites, sources = _sites(names, batch, settings, problems)
+    settings = replace(settings, sources=sources)
     yield from map(Problem, problems)
     totals, written, linked = GraphTotals(), set[str](), set[str]()
     documents: dict[Found, None] = {}
@@ -184,7 +185,8 @@ def graph(
     for found in documents:
         site = sites[found.root]
         node = site.document(found.relative)
-        if node.id not in linked and found.relative not in shown[found.root]:
+        is_part = found.path in settings.sources.parts
+        if not is_part and node.id not in linked and found.relative not in shown[found.root]:
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node
@@ -248,15 +250,13 @@ class _Site:
 
 def _sites(
     paths: Sequence[str], batch: Batch, settings: GraphSettings, problems: list[LinkfixError]
-) -> dict[str, _Site]:
-    """Return the site of each folder; its documents are those of the batch."""
+) -> tuple[dict[str, _Site], Sources]:
+    """Return the site of each folder, and what is known of its documents: those of the batch, and the parts of these."""
     base = settings.sources.base
     if base is not None and len(paths) > 1:
         raise ArgumentError("base is the address of one folder; name one")
-    documents: dict[str, set[str]] = {}
-    for found in batch.documents:
-        documents.setdefault(found.root, set()).add(found.relative)
     sites = {}
+    documents: dict[str, set[str]] = {path: set() for path in paths}
     for place, path in enumerate(dict.fromkeys(paths)):
         address = SiteAddress.at(base or made_up(place)).of(path)
         shown = address.root if base else "/"
@@ -264,8 +264,11 @@ def _sites(
             shown = quote_from_bytes(os.fsencode(path.rstrip("/"))) + "/"
         server = server_of(path, address, settings.serving, problems.append)
         files = TargetFiles(server, settings.policy, settings.sources.charset)
-        sites[path] = _Site(files, documents.get(path, frozenset()), shown)
-    return sites
+        sites[path] = _Site(files, documents[path], shown)
+    sources = batch.included(settings.sources, lambda root: sites[root].files)
+    for found in batch.documents:
+        documents.setdefault(found.root, set()).add(found.relative)
+    return sites, sources
 
 
 def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> Iterator[Event]:
@@ -285,14 +288,31 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
         LinkfixError: it cannot be read or processed.
 
     """
-    site, only, applies = sites[found.root], settings.only, settings.policy.applies
-    base = site.files.server.address.document(found.relative)
+    part, seen = settings.sources.parts.get(found.path), set[tuple[int, str]]()
+    for place in [found.relative] if part is None else part.places:
+        yield from _placed(sites[found.root], settings, found, place, seen)
+
+
+def _placed(
+    site: _Site, settings: GraphSettings, found: Found, place: str, seen: set[tuple[int, str]]
+) -> Iterator[Event]:
+    """Yield what `_pieces` yields for a document with the address of one at a path; a part is in several.
+
+    Args:
+        site: of the document.
+        settings: of the graph.
+        found: the document.
+        place: the path.
+        seen: of a part, the places and targets of the links that it has had elsewhere.
+
+    """
+    only, applies, is_part = settings.only, settings.policy.applies, place != found.relative
+    base = site.files.server.address.document(place)
     source = site.document(found.relative)
     with opened(found.path) as file:
         charset = settings.sources.charset or site.files.server.label(found.relative)
-        document = document_in(
-            file, found.path, replace(settings.sources, base=base, charset=charset)
-        )
+        sources = replace(settings.sources, base=base, charset=charset)
+        document = document_in(file, found.path, sources)
         extractor = Extractor(settings.policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
             nodes, broken, rows, count = {source: 0}, Counter[str](), list[object](), 0
@@ -302,8 +322,12 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
                     continue
                 if link.resolved[:11].lower().startswith(_NOWHERE):
                     continue
-                count += 1
                 uri = without_dots(link.resolved)
+                if is_part:
+                    if (link.start, uri) in seen:
+                        continue
+                    seen.add((link.start, uri))
+                count += 1
                 target = site.node(uri, link.charset)
                 problem = site.files.problem(uri, link.charset)
                 # A redirect is followed to its end.
@@ -313,10 +337,10 @@ def _pieces(sites: dict[str, _Site], settings: GraphSettings, found: Found) -> I
                 broken.update([site.show(uri)] * is_broken)
                 if only is None or (only == "broken" and is_broken):
                     is_there = True if target.kind in {"document", "file"} else None
-                    place = [found.path, link.line, link.column, link.element, link.attribute]
+                    at = [found.path, link.line, link.column, link.element, link.attribute]
                     leads = [str(link.kind), link.value, site.show(uri), target.path]
                     said = [False if is_broken else is_there, problem.what if problem else ""]
-                    rows.append([source.id, target.id, *place, *leads, fragment_of(uri), *said])
+                    rows.append([source.id, target.id, *at, *leads, fragment_of(uri), *said])
             shown = {} if only == "broken" and not rows else nodes
             known = [[[*node], linked] for node, linked in shown.items()]
             yield {"nodes": known, "links": rows, "broken": broken, "count": count}

@@ -8,6 +8,7 @@ import json
 import os
 import re
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote
 
 import pytest
 import site_generator
@@ -188,3 +189,35 @@ def test_a_document_that_cannot_be_read(site: Path, tmp_path: Path) -> None:
     assert done.exit_code == 3
     assert "bad.xml" in done.stderr
     assert len(etree.parse(out).getroot()[-1].findall(f"{GRAPHML}edge")) == 12
+
+
+def test_parts_are_read_in_the_place_and_the_charset_of_their_pages(tmp_path: Path) -> None:
+    """What an include names is a part, whatever its extension: its links are those of the pages (mod_include)."""
+    site = tmp_path / "site"
+    (site / "a" / "b").mkdir(parents=True)
+    (site / "表.html").write_text(HEAD + '<a href="a/page.shtml">1</a>', "utf-8")
+    head = "<!doctype html><meta charset=Shift_JIS><title>t</title><p id=own>"
+    (site / "a" / "page.shtml").write_text(
+        head + '<!--#include virtual="part.inc" --><a href="#in">1</a><a href="b/x.shtml">2</a>'
+    )
+    (site / "a" / "b" / "x.shtml").write_text(head + '<!--#include virtual="../part.inc" -->')
+    part = '<p id=in><a href="/表.html">1</a><a href="gone.html">2</a><a href="?q">3</a><a href="#own">4</a>'
+    part += '<a href="#none">5</a><a href="/表紙.html">6</a><!--#include file="deep.part" -->'
+    (site / "a" / "part.inc").write_bytes(part.encode("shift_jis"))
+    (site / "a" / "deep.part").write_text('<a href="/top.html">1</a>')
+    (site / "a" / "other.inc").write_text('x <a href="/nobody-includes-it.html">1</a>')
+    done = graph("--broken", site)
+    missing = f"/{quote('表紙')}.html"
+    found = {(each["document"].rpartition("/")[2], each["uri"]) for each in records(done.stdout, "link")}  # fmt: skip
+    assert found == {
+        ("part.inc", "/a/gone.html"), ("part.inc", "/a/b/gone.html"), ("part.inc", "/a/page.shtml#none"),
+        ("part.inc", "/a/b/x.shtml#none"), ("part.inc", missing), ("deep.part", "/top.html"),
+    }  # fmt: skip
+    assert "linkfix: 5 documents" in done.stderr
+    assert graph("--orphans", site, "--format", "csv").stdout.count(".inc") == 0
+    assert "part" not in graph("--broken", "--exclude", "*.inc", "--exclude", "*.part", site).stdout
+    arguments = ["audit", "--select", "TGT,REF", "--format", "jsonl", str(site)]
+    audited = map(json.loads, CliRunner().invoke(cli, arguments).stdout.splitlines())
+    assert {(row["file"].rpartition("/")[2], row["rule"], row["value"]) for row in audited} == {
+        ("part.inc", "TGT001", "gone.html"), ("part.inc", "TGT001", "/表紙.html"), ("deep.part", "TGT001", "/top.html"),
+    }  # fmt: skip

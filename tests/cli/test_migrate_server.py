@@ -161,6 +161,15 @@ def test_relative_links_of_a_part_stay_where_pages_of_several_folders_include_it
     assert (tmp_path / "new2/inc/menu.html").read_bytes() == b'<a href="b.html">b</a>'
 
 
+def test_a_part_of_a_part_is_in_the_place_of_the_page(tmp_path: Path) -> None:
+    page = b'<meta charset=utf-8><!--#include virtual="/inc/menu.html" -->'
+    deep, link = b'<!--#include file="deep.inc" -->', b'<a href="b.html">b</a>'
+    files = {"a.shtml": page, "inc/menu.html": deep, "inc/deep.inc": link, "b.html": b"<p>"}
+    old = site(tmp_path / "old", files)
+    assert migrate(old, tmp_path / "new", "--root-relative", "--base", "http://h.example/").exit_code == 0  # fmt: skip
+    assert (tmp_path / "new/inc/deep.inc").read_bytes() == b'<a href="/b.html">b</a>'
+
+
 def test_a_named_part_is_one(tmp_path: Path) -> None:
     old = site(
         tmp_path / "old",
