@@ -256,7 +256,7 @@ def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordB
             first, other = (from_plain(json.loads(pair[n])) for n in ("first_plain", "plain"))
             message = compare and compare().message(first.resource or "", other.resource or "")
             if message and code not in other.suppressed:
-                hit = Hit(0, len(other.value), shown(message))
+                hit = Hit(0, len(other.link.value), shown(message))
                 place = {name: pair[name] for name in ("file", "archive", "offset", "url")}
                 fields = fields_of(Verdict(RULES[code], hit).finding(other.link))
                 rows.append({**place, **fields, "error": None})
@@ -391,7 +391,7 @@ def _spelled(facts: Facts, known: set[str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of links whose values are new in their folders."""
     for link in facts.taken()[1]:
         each = from_plain(link)
-        value = judged_key(each.directory, each.value)
+        value = judged_key(each.directory, each.link.value)
         if each.is_compared and each.resource is not None and value not in known:
             if len(known) >= _MOST_KNOWN:
                 known.clear()
