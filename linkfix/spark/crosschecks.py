@@ -44,9 +44,8 @@ from linkfix.charset import Charset
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
-from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.reference import fragment_of, has_fragment, names_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
-from linkfix.links.fragments import has_fragment, names_of
 from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.spark.frames import FINDING_ROWS
 from linkfix.spark.jobs import Done
