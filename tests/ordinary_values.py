@@ -9,7 +9,7 @@ import string
 
 from hypothesis import strategies as st
 
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 
 __all__ = ["VALUES"]
 

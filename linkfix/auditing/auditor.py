@@ -24,7 +24,7 @@ from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
 from linkfix.charset import PREFIX
-from linkfix.iri.ordinary import ORDINARY, examined, read
+from linkfix.iri.quick import ORDINARY, examined, values_of
 from linkfix.iri.resolution import base_url
 from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind, Link, LinkStream
@@ -292,7 +292,7 @@ class Auditor:
         """
         only = self._site.only
         if only is not None:
-            values = read(raw)
+            values = values_of(raw)
             if not only.isdisjoint(values):
                 yield [index for index, value in enumerate(values) if value in only]
             return

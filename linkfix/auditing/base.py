@@ -4,7 +4,7 @@ from functools import lru_cache
 
 from linkfix.deferred import pattern
 from linkfix.iri import comparison_form
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import BaseURL
 
 #: How links inside a document begin.

@@ -20,7 +20,7 @@ from linkfix.auditing.needs import ODD, odd
 from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, violating
 from linkfix.auditing.rule_data import RULES
 from linkfix.errors import ArgumentError
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:

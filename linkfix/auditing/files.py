@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.auditing.base import LOCAL, shown
 from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
 

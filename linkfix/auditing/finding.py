@@ -117,7 +117,7 @@ class Occurrence(NamedTuple):
         link: the link.
         directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
         target: the absolute URI that the link resolves to; None if that fails.
-        view: its spelling as `linkfix.iri.ordinary.read` returns it, if that is its value; else "".
+        view: its spelling as `linkfix.iri.quick.read` returns it, if that is its value; else "".
         order: how many ordinary values of the document precede it.
         is_compared: whether it is compared with other links.
         is_followed: whether somebody follows it.

@@ -1,13 +1,12 @@
 """What rules need of a value to find something in it.
 
 The row of a rule says so (`rule_data.py`, `Rule.needs`); without it, a rule is asked about every value. Most values are
-ordinary (`linkfix.iri.ordinary`), and no rule of spelling finds anything in them: such a row says ``odd``, and costs
+ordinary (`linkfix.iri.quick`), and no rule of spelling finds anything in them: such a row says ``odd``, and costs
 them nothing.
 """
 
 from linkfix.auditing.rule import Document
-from linkfix.iri.ordinary import ORDINARY
-from linkfix.iri.quick import CANONICAL_URI
+from linkfix.iri.quick import CANONICAL_URI, ORDINARY
 
 #: The beginning of patterns that match no ordinary value.
 ODD = rf"\A(?!(?:{ORDINARY.pattern})\Z)[\0-\U0010ffff]*?"

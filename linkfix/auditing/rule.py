@@ -15,7 +15,7 @@ from linkfix.auditing.base import is_ordinary_target
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
 from linkfix.iri import comparison_form
 from linkfix.iri.layout import Layout, read_generic
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url, resolved
 from linkfix.links.templates import REASONS
 from linkfix.policy.bases import C0_OR_SPACE

@@ -46,7 +46,7 @@ class Site:
 
     Attributes:
         rules: the rules that compare links.
-        only: the values that are looked at, as `linkfix.iri.ordinary.read` returns them; None for all.
+        only: the values that are looked at, as `linkfix.iri.quick.read` returns them; None for all.
 
     """
 

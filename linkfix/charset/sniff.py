@@ -130,7 +130,7 @@ def sniff(
     if type == "xml":
         start = xml_start(prefix)
         if start is not None:
-            return _sniff_xml_start(start, label)
+            return _sniff_xml_start(start, label, complete=True)
         return _sniff_xml(prefix, label, complete=complete)
     before = _before_all(prefix, label)
     if at_once and before and (whole or len(prefix) >= _MARK):
@@ -320,12 +320,6 @@ def likely(data: bytes, *, most: bool = False) -> dict[Charset, float]:
 # --- XML ------------------------------------------------------------------------------------------------
 
 
-@lru_cache(maxsize=256)
-def _sniff_xml_start(start: bytes, label: str | None) -> Sniffed | None:
-    """Sniff an XML document by its beginning, which `xml_start` returns."""
-    return _sniff_xml(start, label, complete=True)
-
-
 def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | None:
     """Sniff a XML document; `data` is as much as is ever looked at if `complete`."""
     if not complete and len(data) < _XML_START:
@@ -376,6 +370,10 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
         bom=bom,
         disagreements=tuple(found for found in declarations if found.charset != charset),
     )
+
+
+#: By the beginning of a document, which `xml_start` returns.
+_sniff_xml_start = lru_cache(maxsize=256)(_sniff_xml)
 
 
 def _named_by_declaration(

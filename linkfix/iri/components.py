@@ -11,10 +11,9 @@ from linkfix.deferred import pattern
 from linkfix.iri import chars, query
 from linkfix.iri.compare.classes_data import CLASSES
 from linkfix.iri.decode import decode_run
-from linkfix.iri.edits import apply, compose, difference
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE, Base, Layout, Span
-from linkfix.iri.model import Edit, QueryEncoder, Violation
+from linkfix.iri.model import Edit, QueryEncoder, Violation, apply, compose, difference
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.uts46 import Profile
 

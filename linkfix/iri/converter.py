@@ -9,9 +9,8 @@ from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri.arguments import IDNA, TO, need, need_text
-from linkfix.iri.edits import apply
 from linkfix.iri.layout import Base
-from linkfix.iri.model import Conversion, QueryEncoder
+from linkfix.iri.model import Conversion, QueryEncoder, apply
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
 from linkfix.iri.unicode.uts46 import Profile
 

@@ -7,8 +7,7 @@ from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.edits import apply
-from linkfix.iri.model import Edit
+from linkfix.iri.model import Edit, apply
 from linkfix.iri.unicode import ucd
 
 #: The surrogates for octets that are no part of legal UTF-8 (PEP 383).

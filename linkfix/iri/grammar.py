@@ -64,19 +64,15 @@ def violations(
     need_text(text=text)
     layout = read_generic(text)
     found: list[Violation] = []
-    if layout.userinfo:
-        found += _characters(text, "userinfo", layout.userinfo, syntax)
-    if layout.host:
-        found += _host(text, layout.host, syntax)
+    for component, span in layout.spans():
+        if component == "host":
+            found += _host(text, span, syntax)
+        else:
+            found += _characters(text, component, span, syntax)
     if layout.port and text[slice(*layout.port)].strip("0123456789"):
         message = "a port is written in decimal digits"
         found.append(Violation("port-invalid", "port", *layout.port, "RFC 3986, 3.2.3", message))
     found += _colon(text, layout)
-    found += _characters(text, "path", layout.path, syntax)
-    if layout.query:
-        found += _characters(text, "query", layout.query, syntax)
-    if layout.fragment:
-        found += _characters(text, "fragment", layout.fragment, syntax)
     return tuple(sorted(found, key=lambda violation: violation.start))
 
 

@@ -6,7 +6,7 @@ empty one an empty span.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple, TypeAlias, cast
 
@@ -98,6 +98,13 @@ class Layout:
     def scheme_end(self) -> int:
         """Offset of the colon behind the scheme of an absolute reference."""
         return self.lead[0] - 1
+
+    def spans(self) -> Iterator[tuple[str, Span]]:
+        """Yield the components but scheme and port that are not empty."""
+        for name in ("userinfo", "host", "path", "query", "fragment"):
+            start, end = getattr(self, name) or (0, 0)
+            if start < end:
+                yield name, (start, end)
 
     @property
     def special(self) -> bool:

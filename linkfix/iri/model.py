@@ -1,6 +1,6 @@
 """What flows out of the engine: findings, edits and conversions."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 #: Maps the characters of a query to octets in the charset of the document.  Raises
@@ -55,3 +55,112 @@ class Conversion(NamedTuple):
     edits: tuple[Edit, ...]
     problems: tuple[Violation, ...]
     ok: bool
+
+
+def apply(text: str, edits: Iterable[Edit]) -> str:
+    """Return ``text`` with ``edits`` (ascending, without overlap) carried out."""
+    pieces: list[str] = []
+    position = 0
+    for edit in edits:
+        pieces += (text[position : edit.start], edit.text)
+        position = edit.end
+    pieces.append(text[position:])
+    return "".join(pieces)
+
+
+def difference(old: str, new: str, offset: int = 0) -> list[Edit]:
+    """Return the edit from ``old`` to ``new`` without their common start and end.
+
+    Args:
+        old: the text at ``offset``.
+        new: its replacement.
+        offset: code point offset of ``old`` in the whole text.
+
+    """
+    if old == new:
+        return []
+    shorter = min(len(old), len(new))
+    start = 0
+    while start < shorter and old[start] == new[start]:
+        start += 1
+    tail = 0
+    while tail < shorter - start and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    return [Edit(offset + start, offset + len(old) - tail, new[start : len(new) - tail])]
+
+
+def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[Edit]:
+    """Compose two steps into one.
+
+    Args:
+        first: edits from the input to ``middle``.
+        second: edits from ``middle`` to the output.
+        middle: the text between the steps.
+
+    Returns:
+        Edits from the input to the output.  Edits of the two steps that share characters
+        of ``middle`` are merged.
+
+    """
+    if not first or not second:
+        return list(first or second)
+    spans: list[tuple[int, int, int, Edit | None]] = []  # in the middle; width in the input
+    shift = 0
+    for done in first:
+        low = done.start - shift
+        spans.append((low, low + len(done.text), done.end - done.start, None))
+        shift += done.end - done.start - len(done.text)
+    spans += [(edit.start, edit.end, edit.end - edit.start, edit) for edit in second]
+    spans.sort(key=lambda span: (span[0], span[3] is not None))
+
+    merged: list[Edit] = []
+    shift = 0  # offset in the input minus offset in the middle
+    index = 0
+    while index < len(spans):
+        start, end, width, edit = spans[index]
+        source = start + shift
+        if index + 1 == len(spans) or spans[index + 1][0] >= end:  # it shares nothing
+            text = middle[start:end] if edit is None else edit.text
+            merged.append(Edit(source, source + width, text))
+            if edit is None:
+                shift += width - (end - start)
+            index += 1
+            continue
+        inner: list[Edit] = []
+        while True:
+            low, high, width, edit = spans[index]
+            end = max(end, high)
+            if edit is None:
+                shift += width - (high - low)
+            else:
+                inner.append(Edit(low - start, high - start, edit.text))
+            index += 1
+            if index == len(spans) or spans[index][0] >= end:
+                break
+        merged.append(Edit(source, end + shift, apply(middle[start:end], inner)))
+    return merged
+
+
+def source_offset(offset: int, edits: Iterable[Edit], *, behind: bool = False) -> int:
+    """Map an offset in the edited text back to the original text.
+
+    Args:
+        offset: code point offset in the edited text.
+        edits: the edits from the original to the edited text.
+        behind: whether ``offset`` is the end of a span, which includes no removal after it.
+
+    Returns:
+        The offset in the text before the edits; within a replacement, the start of what it
+        replaced, or its end for ``behind``.
+
+    """
+    shift = 0
+    for edit in edits:
+        low = edit.start - shift
+        high = low + len(edit.text)
+        if offset < low or (behind and offset == low):
+            break
+        if offset < high:
+            return edit.end if behind else edit.start
+        shift += edit.end - edit.start - len(edit.text)
+    return offset + shift

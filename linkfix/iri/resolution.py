@@ -243,7 +243,7 @@ class BaseURL:
         A path without dots is appended to the folder or the root; steps up are removed once for all links.
 
         Args:
-            value: an ordinary value (`linkfix.iri.ordinary`).
+            value: an ordinary value (`linkfix.iri.quick`).
 
         """
         if value[0] not in "./?#":

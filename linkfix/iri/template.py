@@ -14,8 +14,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from linkfix.iri import chars
-from linkfix.iri.edits import apply
-from linkfix.iri.model import Conversion, Edit
+from linkfix.iri.model import Conversion, Edit, apply
 
 #: The value of a variable: a string, a list, or names with their values; None for undefined.
 Value: TypeAlias = "str | int | float | Sequence[str] | Mapping[str, str] | None"

@@ -5,17 +5,19 @@ that a consumer needs. So a link that nobody needs costs no Python object. A bat
 its document are read.
 """
 
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import repeat
+from typing import TypeAlias
 
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target, Value
 from linkfix.links.link import Link, Place, Resolver
-from linkfix.links.value import Target, Value
-from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
+
+#: Functions of the indices of links: where their values begin in the view, and their places.
+Starts: TypeAlias = Callable[[Sequence[int]], list[int]]
+Places: TypeAlias = Callable[[Sequence[int]], list[Place]]
 
 
 class Batch:
@@ -25,10 +27,13 @@ class Batch:
         builder: source and lines of the document.
         views: the spelling of each value, as bytes of the ASCII view without NUL. A byte of ASCII is that character,
             any other byte is part of a character beyond ASCII.
+        starts: returns the offsets in the view at which values begin.
+        places: returns the places of links.
         are_single: whether each link is of `Kind.SINGLE` and resolved against the base URL of the document.
 
     Attributes:
         views: the spelling of each value.
+        places: returns the places of links.
         are_single: whether all links are single ones under the base URL of the document.
         marker: returns links with marks on templates (`linkfix.links.templates.marked`); None to mark none.
         fixed: why the links cannot be rewritten; "" for none.
@@ -36,9 +41,19 @@ class Batch:
 
     """
 
-    def __init__(self, builder: Builder, views: list[bytes], *, are_single: bool) -> None:
+    def __init__(
+        self,
+        builder: Builder,
+        views: list[bytes],
+        starts: Starts,
+        places: Places,
+        *,
+        are_single: bool,
+    ) -> None:
         self._builder = builder
         self.views = views
+        self._starts = starts
+        self.places: Places = places
         self.are_single = are_single
         self.marker: Callable[[list[Link]], list[Link]] | None = None
         self.fixed = ""
@@ -59,23 +74,8 @@ class Batch:
             links = [link._replace(fixed=self.fixed) for link in links]
         return links if self.marker is None else self.marker(links)
 
-    @abstractmethod
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links; equal places of one document are mostly one object."""
-
-    @abstractmethod
     def _links(self, indices: Sequence[int]) -> list[Link]:
-        """Return links without their marks."""
-
-
-class ColumnBatch(Batch):
-    """Links whose spelling is in the document itself."""
-
-    @abstractmethod
-    def _starts(self, indices: Sequence[int]) -> list[int]:
-        """Return the offsets in the view at which values begin."""
-
-    def _links(self, indices: Sequence[int]) -> list[Link]:
+        """Return links, without marks on templates."""
         builder, raws = self._builder, self.views
         if len(indices) < len(raws):
             raws = [raws[index] for index in indices]
@@ -119,28 +119,3 @@ class ColumnBatch(Batch):
         return made._replace(
             line=link.line, column=link.column, place=place, resolver=link.resolver
         )
-
-
-class HTMLBatch(ColumnBatch):
-    """Simple links of HTML.
-
-    Args:
-        builder: source and lines of the document.
-        columns: the links as the tokenizer returns them.
-        places: maps the spelling of names and quote to the place of a link.
-
-    """
-
-    def __init__(
-        self, builder: Builder, columns: LinkColumns, places: Mapping[LinkKey, Place]
-    ) -> None:
-        super().__init__(builder, columns.values, are_single=True)
-        self._columns = columns
-        self._places = places
-
-    def _starts(self, indices: Sequence[int]) -> list[int]:
-        return self._columns.starts(indices)
-
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
-        return [*map(self._places.__getitem__, self._columns.keys(indices))]

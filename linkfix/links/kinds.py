@@ -8,12 +8,12 @@ from typing import Protocol
 
 from linkfix.deferred import pattern
 from linkfix.links.batch import Batch
+from linkfix.links.builder import Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
 from linkfix.links.link import Kind, Link, Query
 from linkfix.links.parts import is_several, spans
 from linkfix.links.table import Entry
 from linkfix.links.templates import FOR_READERS, IS_TEMPLATE, Templates, is_for_readers
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import COLLAPSED
 
 #: Why a link of a convention is left (`Link.fixed`).
@@ -59,7 +59,7 @@ def links_of_value(
         document = Inside(SRCDOC if target.attribute else HTML_IN_XML, query, target.bases)
         yield from finder.document(value, slot, document)
     elif entry.kind is Kind.CSS:
-        from linkfix.links.css import links_of_declarations
+        from linkfix.links.documents import links_of_declarations
 
         yield from links_of_declarations(value, slot, target, query)
     else:

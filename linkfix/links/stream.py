@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from reprlib import repr as short
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.charset import Sniffed, lookup, sniff
 from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
@@ -27,11 +27,12 @@ from linkfix.links.templates import Blocks, marked
 from linkfix.markup.detect import DocumentType, detect_type, no_document
 
 if TYPE_CHECKING:
-    from linkfix.links.css import StyleSheet
-    from linkfix.links.header import Header
+    from linkfix.links.documents import Whole
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
+    from linkfix.markup.html.tokenizer import HTMLTokenizer
     from linkfix.markup.xml.events import XMLEvent
+    from linkfix.markup.xml.scanner import XMLScanner
 
 #: What a stream yields: single links, and batches of them.
 Found: TypeAlias = "Link | Batch"
@@ -254,18 +255,22 @@ class LinkStream:
         if markup == "xml":
             document = _XMLDocument(self, builder)
             return _Document(builder, document.scanner, document.links)
-        reader = _text_reader(type)(builder, self.scope)
-        if hasattr(reader, "embedded"):
-            self.embedded = reader.embedded
+        reader = self._text_reader(type, builder)
         return _Document(builder, reader, reader.links)
 
+    def _text_reader(self, type: DocumentType, builder: Builder) -> Whole | PlainText:
+        """Return the reader of a type that is neither HTML nor XML."""
+        from linkfix.links import documents
+        from linkfix.links.text import PlainText
 
-class _Reader(Protocol):
-    """A reader of a document."""
-
-    @property
-    def offset(self) -> int:
-        """The offset in the view before which every byte has been read."""
+        if type == "text":
+            return PlainText(builder, self.scope)
+        if type == "json":
+            finder = HTMLFinder(builder, None, self.scope)
+            self.embedded = finder.embedded
+            return documents.Whole(builder, finder.json)
+        found = documents.links_of_sheet if type == "css" else documents.links_of_header
+        return documents.Whole(builder, partial(found, self.scope))
 
 
 class _Document(NamedTuple):
@@ -280,22 +285,9 @@ class _Document(NamedTuple):
     """
 
     builder: Builder
-    reader: _Reader
+    reader: HTMLTokenizer | XMLScanner | PlainText | Whole
     read: Callable[..., Iterable[Found]]
     blocks: Blocks | None = None
-
-
-def _text_reader(type: DocumentType) -> Callable[[Builder, Scope], StyleSheet | PlainText | Header]:
-    """Return the reader of a type that is neither HTML nor XML."""
-    from linkfix.links.css import StyleSheet
-    from linkfix.links.header import Header
-    from linkfix.links.text import PlainText
-
-    if type == "json":
-        from linkfix.links.json import JSONDocument
-
-        return JSONDocument
-    return StyleSheet if type == "css" else Header if type == "http" else PlainText
 
 
 class _XMLDocument:
@@ -314,7 +306,6 @@ class _XMLDocument:
 
         self._stream, self._builder = stream, builder
         self._settings = settings = stream.xml or XMLSettings()
-        self._is_lenient = False
         self._finder = XMLFinder(builder, stream.names, stream.scope, settings)
         self._finder.html.unknown = stream.unknown
         stream.embedded = self._finder.embedded
@@ -342,20 +333,16 @@ class _XMLDocument:
             self._stream.signature = self._finder.signature
         if error is not None:
             raise error
-        name, lenient, on_recover = (
-            self._stream.name or None,
-            self.scanner.error,
-            self._settings.on_recover,
-        )
-        if lenient is not None and on_recover is not None and not self._is_lenient:
-            self._is_lenient = True
+        settings, name = self._settings, self._stream.name or None
+        lenient, self.scanner.error = self.scanner.error, None
+        if lenient is not None and settings.on_recover is not None:
             lenient.file, lenient.hint = name, "it was read leniently from there on"
             lenient.offset = self._builder.origin + (lenient.offset or 0)
-            on_recover(lenient)
+            settings.on_recover(lenient)
         problem, self._finder.problem = self._finder.problem, None
-        if problem is not None and self._settings.on_schema is not None:
+        if problem is not None and settings.on_schema is not None:
             problem.file = name
-            self._settings.on_schema(problem)
+            settings.on_schema(problem)
 
 
 def flattened(found: Iterable[Found]) -> list[Link]:

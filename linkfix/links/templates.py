@@ -206,7 +206,7 @@ class Blocks:
     def _search(self) -> None:
         """Search the last bytes for the marks of blocks."""
         data, self._unread = self._rest + self._unread, b""
-        pattern, heads, longest = _blocks()
+        pattern, heads = _blocks()
         following = {head: -1 for head in heads if head[1:] in data}
         position = 0
         while True:
@@ -217,20 +217,17 @@ class Blocks:
                 self._open = _mark_of(found[0])
                 self._spans.append((self._at + found.start(), None))
                 position = found.end()
-            closed = self._end(data, position)
+            closed = self._end(self._open, data, position)
             if closed is None:
                 break
             position = max(position, closed)
-        position = max(position, len(data) - longest)
+        position = max(position, len(data) - _LONGEST)
         self._rest = data[position:]
         self._at += position
 
-    def _end(self, data: bytes, position: int) -> int | None:
+    def _end(self, mark: Mark, data: bytes, position: int) -> int | None:
         """End the open block at its closing mark; return the index there, None if the block continues."""
-        mark, (start, _) = self._open, self._spans[-1]
-        if mark is None:
-            raise RuntimeError("no block is open")
-        close = mark.close.encode()
+        start, close = self._spans[-1][0], mark.close.encode()
         limit = start + mark.reach - self._at if mark.reach else len(data) + 1
         found = data.find(close, position, max(position, limit))
         end = found + len(close) if found >= 0 else limit
@@ -344,12 +341,7 @@ def _table() -> tuple[Mark, ...]:
     from linkfix.links.templates_data import TABLES
 
     return tuple(
-        Mark(
-            row["open"],
-            row["close"],
-            row["reach"],
-            row.get("follows", ""),
-        )
+        Mark(row["open"], row["close"], row["reach"], row.get("follows", ""))
         for row in TABLES["mark"]
     )
 
@@ -370,8 +362,8 @@ def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
 
 
 @cache
-def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
-    """Return the pattern of what opens a block, its first two bytes, and how many bytes it needs at most, less one."""
+def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...]]:
+    """Return the pattern of what opens a block, and the first two bytes of each."""
     marks = _table()
     heads = tuple(dict.fromkeys(mark.open[:2].encode() for mark in marks))
 
@@ -380,7 +372,7 @@ def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...], int]:
         return opening + b"(?=%b)" % mark.follows.encode()
 
     pattern = b"|".join(map(one, sorted(marks, key=lambda mark: len(mark.open))))
-    return re.compile(pattern, re.IGNORECASE | re.ASCII), heads, _LONGEST
+    return re.compile(pattern, re.IGNORECASE | re.ASCII), heads
 
 
 def _mark_of(found: bytes) -> Mark:

@@ -14,10 +14,9 @@ from linkfix.charset import Charset
 from linkfix.charset.view import MASK
 from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target
 from linkfix.links.link import WITHOUT_SCHEME, Kind, Link
 from linkfix.links.scope import Scope
-from linkfix.links.value import Target
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import RAW_TEXT
 
@@ -48,7 +47,7 @@ class PlainText:
     def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
         self.offset: int = 0
         self._builder = builder
-        self._is_left_out = not scope.allows_name(_NAME)
+        self._is_left_out = not (scope.links and scope.allows_name(_NAME))
         self._limit = limit
         #: The beginning of a word that has not ended.
         self._held: list[bytes] = []
@@ -68,6 +67,9 @@ class PlainText:
             LimitExceededError: a word is longer than the limit.
 
         """
+        if self._is_left_out:
+            self.offset += len(view)
+            return
         end = len(view) if final else view.translate(_TO_SPACES).rfind(b" ") + 1
         if not end and not final:
             self._hold(view)
@@ -79,8 +81,7 @@ class PlainText:
         start, before = self.offset, self._before
         self.offset += len(piece)
         self._before = piece[-1:]
-        if not self._is_left_out:
-            yield from self._found(start, before + piece, len(before))
+        yield from self._found(start, before + piece, len(before))
 
     def _hold(self, view: bytes) -> None:
         self._held.append(view)

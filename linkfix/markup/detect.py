@@ -171,12 +171,10 @@ def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     if is_json_with_links(prefix):
         return "json"
     text = _ascii(prefix)
-    if _XML_DECLARATION.match(text):
-        at = _BEFORE.match(text)
-        rest = text[at.end() :] if at else text
-        return "xhtml" if re.match(rb"<!DOCTYPE[\t\n\r ]+html|<html[\t\n\r >]", rest) else "xml"
     at = _BEFORE.match(text)
     rest = text[at.end() :] if at else text
+    if _XML_DECLARATION.match(text):
+        return "xhtml" if re.match(rb"<!DOCTYPE[\t\n\r ]+html|<html[\t\n\r >]", rest) else "xml"
     if _XML_DOCTYPE.match(rest) or _XML_ROOT.match(rest) or _XML_ROOT_NAME.match(rest):
         return "xml"
     return "html"

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import chain
-from typing import overload
+from collections.abc import Callable, Iterable, Iterator
 
 
 class Shifts:
@@ -43,17 +41,6 @@ class Shifts:
         """Yield the code points at which the difference changes, each with the difference."""
         return zip(self._at, self._by, strict=True)
 
-    def runs(self, start: int, end: int) -> Iterator[range]:
-        """Yield the offsets in the spelling of the code points from `start` to `end`."""
-        number = bisect_right(self._at, start)
-        shift = self._by[number - 1] if number else 0
-        for at, by in zip(self._at[number:], self._by[number:], strict=True):
-            if at >= end:
-                break
-            yield range(start + shift, at + shift)
-            start, shift = at, by
-        yield range(start + shift, end + shift)
-
     def part(self, start: int, end: int) -> Shifts:
         """Return the differences for the code points from `start` to `end` alone."""
         first = max(0, bisect_right(self._at, start) - 1)
@@ -63,7 +50,7 @@ class Shifts:
         return part
 
 
-class Offsets(Sequence[int]):
+class Offsets:
     """The offset of the spelling of each code point of a value, and the spelling's length last.
 
     Args:
@@ -127,13 +114,7 @@ class Offsets(Sequence[int]):
         new._first, new._length, new._origin, new._outer = first, length, origin, outer
         return new
 
-    @overload
-    def __getitem__(self, index: int) -> int: ...
-    @overload
-    def __getitem__(self, index: slice) -> Sequence[int]: ...
-    def __getitem__(self, index: int | slice) -> int | Sequence[int]:
-        if isinstance(index, slice):
-            return [self[at] for at in range(*index.indices(self._length))]
+    def __getitem__(self, index: int) -> int:
         if index < 0:
             index += self._length
         if not 0 <= index < self._length:
@@ -142,11 +123,7 @@ class Offsets(Sequence[int]):
         return own if self._outer is None else self._outer[own]
 
     def __iter__(self) -> Iterator[int]:
-        self._own(0)
-        runs = self._shifts.runs(self._first, self._first + self._length)
-        origin, outer = self._origin, self._outer
-        for offset in chain.from_iterable(runs):
-            yield offset - origin if outer is None else outer[offset - origin]
+        return map(self.__getitem__, range(self._length))
 
     def __len__(self) -> int:
         return self._length

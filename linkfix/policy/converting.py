@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from linkfix.charset import Charset, lookup, names
 from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
 from linkfix.iri.chars import quote
-from linkfix.iri.edits import apply
+from linkfix.iri.model import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread

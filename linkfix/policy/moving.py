@@ -19,7 +19,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, comparison_form, disputes, parse, relativize
 from linkfix.iri.conversion import leiri_to_iri, uri_to_iri, web_address_to_iri
-from linkfix.iri.edits import difference
+from linkfix.iri.model import difference
 from linkfix.iri.quick import canonical
 from linkfix.iri.reference import Reference
 from linkfix.iri.resolution import base_url, without_dots

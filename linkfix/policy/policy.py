@@ -236,7 +236,8 @@ class Policy:
 
     def keeps(self, place: Place) -> bool:
         """Return whether the links of a place are spelled anew only where they get another target or another base."""
-        return self.keeps_spelling or self.scope.how(place.embedded) == "moves"
+        embedded = place.embedded
+        return self.keeps_spelling or (embedded != "" and self.scope.how(embedded) == "moves")
 
     def syntax_of(self, link: Link) -> Literal["web", "leiri", "iri"]:
         """Return the syntax of a link's value."""

@@ -13,7 +13,10 @@ from linkfix.rewriting.rewriter import Outcome
 #: Unchanged lines around each change.
 _CONTEXT = 3
 _PLAIN_NAME = re.compile(rb"[!#-\[\]-~]+")
-_ESCAPES = {0x07: b"a", 0x08: b"b", 0x09: b"t", 0x0A: b"n", 0x0B: b"v", 0x0C: b"f", 0x0D: b"r"}
+_ESCAPES = {
+    **{octet: b"\\%03o" % octet for octet in range(0x100) if not 0x20 <= octet <= 0x7E},
+    **dict(zip(b'\a\b\t\n\v\f\r"\\', rb"\a \b \t \n \v \f \r \" \\".split(), strict=True)),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,14 +153,4 @@ def _header(old: int, old_count: int, new: int, new_count: int) -> bytes:
 def _file_name(name: bytes) -> bytes:
     if _PLAIN_NAME.fullmatch(name):
         return name
-    escaped = b"".join(
-        b"\\" + _ESCAPES[byte]
-        if byte in _ESCAPES
-        else b"\\%03o" % byte
-        if byte < 0x20 or byte > 0x7E
-        else b"\\" + bytes([byte])
-        if byte in b'"\\'
-        else bytes([byte])
-        for byte in name
-    )
-    return b'"' + escaped + b'"'
+    return b'"' + b"".join(_ESCAPES.get(octet, bytes([octet])) for octet in name) + b'"'

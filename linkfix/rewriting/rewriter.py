@@ -12,8 +12,7 @@ from typing import Literal, NamedTuple
 from linkfix.charset import PRESCAN, Sniffed
 from linkfix.errors import LinkfixError, SignedDocumentError
 from linkfix.iri import Conversion
-from linkfix.iri.ordinary import examined
-from linkfix.iri.quick import canonical, plain_uris
+from linkfix.iri.quick import canonical, examined, plain_uris
 from linkfix.iri.reference import split
 from linkfix.links import Batch, Kind, Link
 from linkfix.links.link import is_spread
@@ -28,6 +27,9 @@ _REMEMBERED = 4096
 _BY_VALUE = frozenset({Kind.SINGLE, Kind.CSS})
 #: The number of batches that are judged at once.
 _AT_ONCE = 64
+
+
+_usual = cache(Policy)
 
 
 class Outcome(NamedTuple):
@@ -133,7 +135,7 @@ class Rewriter:
         tells_all = on_outcome is not None or wants is not None
         self._keeps = source.keeps
         self._tells_changes = tells_all or on_change is not None or self._keeps is not None
-        #: Whether every link with an ordinary value (`linkfix.iri.ordinary`) stays as it is, and whether `plain_uris` returns
+        #: Whether every link with an ordinary value (`linkfix.iri.quick`) stays as it is, and whether `plain_uris` returns
         #: the new value of a link if its query is mapped in UTF-8. A base URL must have the scheme ``http`` or ``https``.
         self._leaves_ordinary = not (tells_all or self._moves) and self.policy.normalize == "none"
         self._goes_by_value = (
@@ -268,12 +270,13 @@ class Rewriter:
         doubtful = self._new_doubtful(batches) if leaves_ordinary else set()
         links: list[Link] = []
         for batch in batches:
-            indices: Sequence[int] = range(len(batch))
+            size = len(batch.views)
+            indices: Sequence[int] = range(size)
             if not batch.are_single:
                 if not any(map(self.policy.applies, batch.places(indices))):
                     continue
             elif leaves_ordinary:
-                self.report.links += len(batch)
+                self.report.links += size
                 if doubtful.isdisjoint(batch.views):
                     continue
                 views = enumerate(batch.views)
@@ -370,7 +373,7 @@ class Rewriter:
             if not value.isascii() and (
                 place.guessed
                 # But for the query only NFC depends on the charset, which there is none of in a Web Address.
-                or not (place.charset.is_unicode or (is_web and _query(value).isascii()))
+                or not (place.charset.is_unicode or (is_web and split(value)[1].isascii()))
             ):
                 continue
             if (place.guessed and not link.raw.isascii()) or is_spread(link):
@@ -461,12 +464,3 @@ class Rewriter:
         if not early and border.allows(link.start, link.end, new):
             return new, kept
         return None, MOVES_DECLARATION
-
-
-def _query(value: str) -> str:
-    return split(value)[1][1:]
-
-
-@cache
-def _usual(to: Literal["uri", "iri"]) -> Policy:
-    return Policy(to)

@@ -8,7 +8,7 @@ meaning is never written.
 import re
 from collections.abc import Sequence
 
-from linkfix.charset.codepoints import CodePoints
+from linkfix.charset.model import CodePoints
 from linkfix.iri import Conversion
 from linkfix.links import Link
 from linkfix.links.parts import is_one

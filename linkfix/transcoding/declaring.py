@@ -48,23 +48,17 @@ class Prolog:
         self._report = report
         self._held: bytes | None = b""
 
-    def feed(self, data: bytes) -> bytes:
-        """Read the next bytes; return the finished ones."""
+    def __call__(self, data: bytes, final: bool) -> bytes:
+        """Read the next bytes, with `final` the last ones; return those whose declaration is known."""
         if self._held is None:
             return data
         self._held += data
-        if self._markup == "css":  # whether it needs a declaration shows only at its end
+        begins = self._held[:_LIMIT]
+        waits = len(begins) < _LIMIT and b">" not in begins and b"<?xml".startswith(begins[:5])
+        # Whether a style sheet needs a declaration shows only at its end.
+        if (waits or self._markup == "css") and not final:
             return b""
-        start = self._held[:_LIMIT]
-        if len(start) < _LIMIT and b">" not in start and b"<?xml".startswith(start[:5]):
-            return b""
-        return self.close()
-
-    def close(self) -> bytes:
-        """End the document; return the buffered bytes."""
         held, self._held = self._held, None
-        if not held:
-            return b""
         if self._markup == "css":
             return self._style_sheet(held)
         found = _XML_ENCODING.match(held, 0, _LIMIT)
@@ -130,21 +124,17 @@ class Head:
         #: The value of a content attribute that could declare the charset, and does not.
         self._content: Attribute | None = None
 
-    def feed(self, data: bytes) -> bytes:
-        """Read the next bytes; return the finished ones."""
+    def __call__(self, data: bytes, final: bool) -> bytes:
+        """Read the next bytes, with `final` the last ones; return them once it is known where the declaration is."""
         if self._held is None:
             return data
         self._held += data
-        # A declaration is in the first bytes, so that the rest needs no reading.
+        # Step by step, since only tags before the end of the head matter.
         for start in range(0, len(data), _PRESCAN):
             done = self._look(self._tokenizer.feed(data[start : start + _PRESCAN]))
             if done is not None:
                 return self._give(done)
-        return self.close() if len(self._held) >= _HEAD_LIMIT else b""
-
-    def close(self) -> bytes:
-        """End the document, or its head; return the buffered bytes."""
-        if not self._held:
+        if not self._held or not (final or len(self._held) >= _HEAD_LIMIT):
             return b""
         done = self._look(self._tokenizer.feed(b"", final=True))
         return self._give(self._undeclared(self._held) if done is None else done)

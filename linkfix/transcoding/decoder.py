@@ -34,11 +34,15 @@ class UTF8Decoder:
         self._held = b""
         self.offset: int = 0
 
-    def feed(self, data: bytes) -> bytes:
-        """Decode the next bytes after the byte order mark; return the characters that they complete.
+    def __call__(self, data: bytes, final: bool) -> bytes:
+        """Read the next bytes; return the octets in UTF-8 that they complete.
+
+        Args:
+            data: the bytes.
+            final: whether the document ends with them.
 
         Raises:
-            LossError: a sequence is malformed; `offset` counts from after the byte order mark.
+            LossError: some of them are malformed, and losses are not accepted.
 
         """
         if self._charset.name == "UTF-8":
@@ -46,18 +50,10 @@ class UTF8Decoder:
             return data
         self._view.feed(data)
         self._held += data
-        end = self._charset.settled(self._held, self._view.state(self.offset))
-        return self._decode(end) if end > 0 else b""
-
-    def close(self) -> bytes:
-        """End the document; return its last characters.
-
-        Raises:
-            LossError: as of `feed`.
-
-        """
-        self._view.close()
-        return self._decode(len(self._held))
+        if final:
+            self._view.close()
+            return self._decode(len(self._held))
+        return self._decode(self._charset.settled(self._held, self._view.state(self.offset)))
 
     def _decode(self, end: int) -> bytes:
         data, self._held = self._held[:end], self._held[end:]

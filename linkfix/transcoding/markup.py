@@ -46,18 +46,13 @@ class Editor:
         self._base = 0
         self._edits: list[Edit] = []
 
-    def feed(self, data: bytes) -> bytes:
-        """Read the next bytes; return the finished ones."""
+    def __call__(self, data: bytes, final: bool) -> bytes:
+        """Read the next bytes, with `final` the last ones; return the finished ones."""
         self._held += data
         for source in self._sources:
-            self._edits += source.feed(data)
-        return self._splice(min(source.offset for source in self._sources))
-
-    def close(self) -> bytes:
-        """End the document; return its last bytes."""
-        for source in self._sources:
-            self._edits += source.close()
-        return self._splice(self._base + len(self._held))
+            self._edits += source(data, final)
+        ends = [source.offset for source in self._sources]
+        return self._splice(self._base + len(self._held) if final else min(ends))
 
     def _splice(self, end: int) -> bytes:
         held, base = self._held, self._base
@@ -114,14 +109,10 @@ class HTMLEditor:
         """The byte offset before which all edits have been returned."""
         return self._tokenizer.offset
 
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
+    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+        """Read the next bytes, with `final` the last ones; return the edits that they complete."""
         self._held += data
-        return self._edits(self._tokenizer.feed(data))
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        return self._edits(self._tokenizer.feed(b"", final=True))
+        return self._edits(self._tokenizer.feed(data, final=final))
 
     def _edits(self, tokens: list[Token]) -> list[Edit]:
         edits: list[Edit] = []
@@ -227,14 +218,10 @@ class XMLEditor:
         """The byte offset before which all edits have been returned."""
         return self._scanner.offset
 
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete."""
+    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+        """Read the next bytes, with `final` the last ones; return the edits that they complete."""
         self._held += data
-        return self._edits(self._scanner.feed(data, data))
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        return self._edits(self._scanner.feed(b"", b"", final=True))
+        return self._edits(self._scanner.feed(data, data, final=final))
 
     def _edits(self, events: list[XMLEvent]) -> list[Edit]:
         edits: list[Edit] = []

@@ -44,21 +44,16 @@ class XMLCharacters:
         self._wanted = 0
         self._until = b""
 
-    def feed(self, data: bytes) -> list[Edit]:
-        """Read the next bytes; return the edits that they complete.
+    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+        """Read the next bytes, with `final` the last ones; return the edits that they complete.
 
         Raises:
             LimitExceededError: a tag is too long to wait for.
 
         """
         self._held += data
-        return [] if len(self._held) < self._wanted else self._run(final=False)
-
-    def close(self) -> list[Edit]:
-        """End the document; return the last edits."""
-        return self._run(final=True)
-
-    def _run(self, *, final: bool) -> list[Edit]:
+        if len(self._held) < self._wanted and not final:
+            return []
         held, edits, position = self._held, list[Edit](), 0
         while position < len(held):
             if self._until:

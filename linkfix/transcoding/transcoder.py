@@ -9,15 +9,15 @@ import re
 from collections import deque
 from collections.abc import Callable
 from dataclasses import fields, replace
-from typing import Literal, Protocol, cast
+from typing import Literal, TypeAlias, cast
 
-from linkfix.charset import Charset, Sniffed, names, sniff
+from linkfix.charset import Charset, Sniffed, names
 from linkfix.errors import LossError
 from linkfix.links import Link
 from linkfix.links.link import Markup
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
-from linkfix.rewriting import Outcome, Report, Rewriter
+from linkfix.rewriting import Outcome, Rewriter
 from linkfix.transcoding.declaring import BOM, Head, Prolog
 from linkfix.transcoding.decoder import UTF8Decoder
 from linkfix.transcoding.markup import Editor, HTMLEditor, XMLEditor
@@ -77,12 +77,8 @@ _NAMING = frozenset({"script", "link", "a"})
 _DISPUTED = "browsers and standards disagree on the charset of its query"
 
 
-class _Stream(Protocol):
-    """One stream of the chain."""
-
-    def feed(self, data: bytes) -> bytes: ...
-
-    def close(self) -> bytes: ...
+#: Returns what the next bytes of the document complete; True says that they are the last ones.
+_Stream: TypeAlias = Callable[[bytes, bool], bytes]
 
 
 class Transcoder:
@@ -145,18 +141,17 @@ class Transcoder:
         self._on_outcome = on_outcome
         #: The references to scripts, style sheets and pages, each with its base.
         self._files: dict[str, tuple[Link, str | None]] = {}
-        self._first: Rewriter | _Text
-        if source.type == "text":
-            self._first = _Text(source)
-        else:
-            self._first = Rewriter(
-                policy=self._reading,
-                source=source,
-                moved_to=moved_to,
-                wants=None if to == "uri" else self._must_change,
-                on_outcome=self._record,
-                keeps_declaration=False,
-            )
+        policy = self._reading
+        if source.type == "text":  # without markup, so its charset is all that matters
+            policy = replace(policy, scope=policy.scope.without_links())
+        self._first: Rewriter = Rewriter(
+            policy=policy,
+            source=source,
+            moved_to=moved_to,
+            wants=None if to == "uri" else self._must_change,
+            on_outcome=self._record,
+            keeps_declaration=False,
+        )
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
@@ -216,7 +211,7 @@ class Transcoder:
         """
         for stream in self._rest or ():
             try:
-                data = stream.feed(data) + (stream.close() if final else b"")
+                data = stream(data, final)
             except LossError as error:
                 self._place_loss(error)
                 raise
@@ -252,7 +247,7 @@ class Transcoder:
             charset, xml=self._first.type == "xml", accept_losses=self._accepts_losses
         )
         self._rest = [self._decoder]
-        if self._first.type is not None:
+        if self._first.type != "text":
             markup: Markup = "xml"
             if self._first.type in {"html", "css", "json"}:
                 markup = cast("Markup", self._first.type)
@@ -283,17 +278,15 @@ class Transcoder:
             characters = [XMLCharacters(report)] if self._unescape else []
             streams.append(Editor(XMLEditor(tags, policy.xml), *characters))
         if self._to == "iri":
+            readable = Rewriter(
+                policy=replace(policy, to="iri", target=None, each=None, style="keep"),
+                source=Source(
+                    type=self._first.type, charset="utf-8", base=self._place, name=report.name
+                ),
+                on_outcome=self._note_readable,
+            )
             streams.append(
-                Rewriter(
-                    policy=replace(policy, to="iri", target=None, each=None, style="keep"),
-                    source=Source(
-                        type=self._first.type,
-                        charset="utf-8",
-                        base=self._place,
-                        name=report.name,
-                    ),
-                    on_outcome=self._note_readable,
-                )
+                lambda data, final: readable.feed(data) + (readable.close() if final else b"")
             )
         return streams
 
@@ -357,37 +350,3 @@ class Transcoder:
         if self._decoder is not None:
             report.replaced = self._decoder.replaced
             report.disputed = self._decoder.disputed
-
-
-class _Text:
-    """A document without markup: its charset is all that there is to know."""
-
-    def __init__(self, source: Source) -> None:
-        self.report = Report(source.name)
-        self.sniffed: Sniffed | None = None
-        self.type: DocumentType | None = None
-        self._source = source
-        self._held = b""
-
-    def close(self) -> bytes:
-        """End the document; return the buffered bytes."""
-        return self.feed(b"", final=True)
-
-    def feed(self, data: bytes, *, final: bool = False) -> bytes:
-        """Read the next bytes; return them once their charset is known."""
-        if self.sniffed is not None:
-            return data
-        self._held += data
-        self.sniffed = sniff(
-            self._held,
-            type="text",
-            label=self._source.charset,
-            environment=self._source.environment,
-            final=final,
-        )
-        if self.sniffed is None:
-            return b""
-        self.report.charset = self.sniffed.charset.name
-        self.report.declared = self.sniffed.declared
-        held, self._held = self._held, b""
-        return held

@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Final
 
 from linkfix.charset import label_of
 from linkfix.errors import UnreadableError
-from linkfix.links.header import has_links
+from linkfix.links.documents import has_links
 from linkfix.markup.detect import DocumentType, type_of_content
 from linkfix.policy.bases import resolvable
 from linkfix.policy.policy import Source

@@ -15,7 +15,7 @@ from rfc3986 import abnf_regexp, misc
 from linkfix.auditing import Severity, rule, rules
 from linkfix.auditing.rule import Subject
 from linkfix.iri import resolve
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import LinkStream
 from linkfix.markup.layers import Spelled

@@ -6,7 +6,7 @@ import pytest
 
 from linkfix.auditing.base import is_normal
 from linkfix.iri import normalize
-from linkfix.iri.ordinary import ORDINARY, not_ordinary
+from linkfix.iri.quick import ORDINARY, not_ordinary
 from linkfix.iri.resolution import base_url
 from linkfix.iri.url import parse_url
 

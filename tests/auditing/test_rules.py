@@ -26,7 +26,7 @@ from linkfix.auditing.needs import ODD
 from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
 from linkfix.facts.join import Join, Known, Origin, Wanted
-from linkfix.iri.ordinary import ORDINARY
+from linkfix.iri.quick import ORDINARY
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey

@@ -44,7 +44,7 @@ MOST = {
     "audit --fail-on never page.html": (236, 120),
 }
 #: What one page of HTML without XML, style sheets, maps of links and archives never needs.
-NEVER = ("linkfix.links.xml", "linkfix.links.schemas", "linkfix.links.css", "linkfix.links.text", "linkfix.markup.css",
+NEVER = ("linkfix.links.xml", "linkfix.links.schemas", "linkfix.links.documents", "linkfix.links.text", "linkfix.markup.css",
          "linkfix.markup.html.treeconstruction.stage", "linkfix.markup.json", "linkfix.policy.linkmap",
          "linkfix.policy.moving", "linkfix.files.remote", "linkfix.warc", "linkfix.iri.template")  # fmt: skip
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import Charset, lookup
-from linkfix.charset.codepoints import CodePoints
+from linkfix.charset.model import CodePoints
 
 PIECES = st.lists(
     st.sampled_from(["a", "/", "é", "あ", "\u20ac", "\U0001f600", "\ufffd", "ж"]), max_size=12

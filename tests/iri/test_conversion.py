@@ -29,7 +29,7 @@ from linkfix.iri import (
 )
 from linkfix.iri.components import Job
 from linkfix.iri.conversion import _run
-from linkfix.iri.edits import apply
+from linkfix.iri.model import apply
 from linkfix.iri.quick import plain_uris
 from linkfix.iri.steps import iri_to_uri, uri_to_iri
 from linkfix.iri.unicode.ucd import nfc_edits

@@ -3,8 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkfix.iri.edits import apply, compose, difference, source_offset
-from linkfix.iri.model import Edit
+from linkfix.iri.model import Edit, apply, compose, difference, source_offset
 
 
 @st.composite

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -12,7 +14,7 @@ import linkfix
 from linkfix.charset import lookup, names
 from linkfix.links import LinkStream
 from linkfix.links.builder import Builder
-from linkfix.links.css import StyleSheet
+from linkfix.links.documents import Whole, links_of_sheet
 from linkfix.links.scope import EVERYTHING
 
 SHEET = """@charset "shift_jis";
@@ -68,7 +70,8 @@ def test_the_extension_tells() -> None:
 
 def test_a_style_sheet_that_is_too_long() -> None:
     charset = lookup("utf-8")
-    sheet = StyleSheet(Builder(charset, charset.view(), 0), EVERYTHING, limit=10)
+    found = partial(links_of_sheet, EVERYTHING)
+    sheet = Whole(Builder(charset, charset.view(), 0), found, limit=10)
     assert list(sheet.links(b"x" * 10, final=False)) == []
     with pytest.raises(linkfix.LimitExceededError):
         list(sheet.links(b"x", final=True))

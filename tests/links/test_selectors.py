@@ -18,7 +18,7 @@ import linkfix
 from linkfix import trees
 from linkfix.cli.group import cli
 from linkfix.links import Addition, LinkStream, Pattern, Scope
-from linkfix.links.selectors import Element, compounds
+from linkfix.links.scope import Element, compounds
 
 if TYPE_CHECKING:
     from pathlib import Path

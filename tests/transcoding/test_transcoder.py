@@ -212,7 +212,7 @@ def test_any_two_cuts_make_no_difference_to_decoding(charset: str) -> None:
     for one, two in combinations(range(1, len(source)), 2):
         decoder = UTF8Decoder(label, accept_losses=True)
         pieces = (source[:one], source[one:two], source[two:])
-        done = b"".join(map(decoder.feed, pieces)) + decoder.close()
+        done = b"".join(decoder(piece, False) for piece in pieces) + decoder(b"", True)
         assert done.decode() == whole, (one, two)
 
 

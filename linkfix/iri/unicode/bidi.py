@@ -9,10 +9,9 @@ from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_run
-from linkfix.iri.edits import apply
 from linkfix.iri.host import HostError, convert_domain
 from linkfix.iri.layout import Span, read_generic
-from linkfix.iri.model import Edit, Violation
+from linkfix.iri.model import Edit, Violation, apply
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN
@@ -144,19 +143,16 @@ def _last(classes: list[str]) -> str:
     return next(name for name in reversed(classes) if name != "NSM")
 
 
+#: What separates the parts of a component that are shown by themselves.
+_SEPARATORS: Final = {"userinfo": ":", "host": ".", "path": "/.", "query": "&=;"}
+
+
 def _components(iri: str) -> Iterator[tuple[str, Span]]:
-    layout = read_generic(iri)
-    for name, whole, separators in (
-        ("userinfo", layout.userinfo, ":"),
-        ("host", layout.host, "."),
-        ("path", layout.path, "/."),
-        ("query", layout.query, "&=;"),
-        ("fragment", layout.fragment, ""),
-    ):
-        if whole:
-            pattern = f"[^{separators}]+" if separators else "(?s:.)+"
-            for part in re.compile(pattern).finditer(iri, *whole):
-                yield name, part.span()
+    for name, whole in read_generic(iri).spans():
+        separators = _SEPARATORS.get(name)
+        pattern = f"[^{separators}]+" if separators else "(?s:.)+"
+        for part in re.compile(pattern).finditer(iri, *whole):
+            yield name, part.span()
 
 
 # --- Minimal escaping -------------------------------------------------------------------------------

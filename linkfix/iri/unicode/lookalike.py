@@ -68,9 +68,8 @@ def lookalikes(iri: str) -> tuple[Violation, ...]:
     """
     layout = read_generic(iri)
     found = [*_labels(iri, layout)]
-    for component in ("userinfo", "host", "path", "query", "fragment"):
-        if span := getattr(layout, component):
-            found += _in_component(iri, component, span)
+    for component, span in layout.spans():
+        found += _in_component(iri, component, span)
     return tuple(sorted(found, key=lambda violation: violation.start))
 
 

@@ -14,8 +14,7 @@ import unicodedata2
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.arguments import need, need_text
-from linkfix.iri.edits import difference
-from linkfix.iri.model import Edit
+from linkfix.iri.model import Edit, difference
 
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version

@@ -10,22 +10,20 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.links.batch import Batch, HTMLBatch
-from linkfix.links.builder import Builder
+from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
 from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
 from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import Kind, Link, Place
-from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.selectors import Element
+from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
-from linkfix.links.value import Slot, Target, Value
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
 from linkfix.markup.html.feedback import TreeFeedback
@@ -92,19 +90,10 @@ class _Rows(dict[tuple[str, bytes], _Row]):
 _rows = lru_cache(maxsize=16)(_Rows)
 
 
-class _Places(dict[LinkKey, Place]):
-    """The places of simple links, by the spelling of their tags; a missing one is made."""
-
-    def __init__(self, builder: Builder) -> None:
-        super().__init__()
-        self._builder = builder
-
-    def __missing__(self, key: LinkKey) -> Place:
-        entry, target, quote = row_of(key)
-        place = self._builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-        if len(self) < 1024:  # names have many spellings
-            self[key] = place
-        return place
+def _place(builder: Builder, key: LinkKey) -> Place:
+    """Return the place of a simple link by the spelling of its tag."""
+    entry, target, quote = row_of(key)
+    return builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
 
 
 class HTMLFinder:
@@ -134,7 +123,7 @@ class HTMLFinder:
         #: The number of documents in values around the current one.
         self._nested = 0
         self._rows = _rows(scope)
-        self._places = _Places(builder)
+        self._place = lru_cache(maxsize=1024)(partial(_place, builder))
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:
@@ -143,7 +132,9 @@ class HTMLFinder:
         scripting, names = self._names_wanted(inside)
         return HTMLTokenizer(
             TreeFeedback(
-                scripting=scripting, is_srcdoc=not is_outermost, is_body=inside.kind.is_text
+                scripting=scripting,
+                is_srcdoc=not is_outermost,
+                is_body=inside.kind.layer is not None,
             ),
             wanted=None if self.unknown else names,
             wants_text=self._wants_text,
@@ -196,7 +187,8 @@ class HTMLFinder:
             return value, value.slot
 
         def batch(columns: LinkColumns) -> Batch:
-            return HTMLBatch(builder, columns, self._places)
+            places = lambda indices: [*map(self._place, columns.keys(indices))]  # noqa: E731
+            return Batch(builder, columns.values, columns.starts, places, are_single=True)
 
         return self._of_tokens(tokens, batch, part, builder.text, docs.OUTERMOST)
 
@@ -370,6 +362,15 @@ class HTMLFinder:
         entry = html_table().contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
 
+    def json(self, value: Value) -> Iterator[Batch | Link]:
+        """Yield the links of a JSON document: a web app manifest, JSON Feed, JSON-LD.
+
+        All are Web Addresses in UTF-8 (Web Application Manifest; JSON Feed 1.1; JSON-LD 1.1). Only a string itself is
+        spelled anew.
+        """
+        slot = value.slot
+        return self.data(docs.json_type(slot.value), value, slot, Target("", "", "", "json"))
+
     def data(self, type: str, value: Value, slot: Slot, target: Target) -> Iterator[Batch | Link]:
         """Yield the links of JSON.
 
@@ -419,33 +420,16 @@ class HTMLFinder:
         if not self.unknown and names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
+        value_of = lambda name: _value_of(attributes, name, text)  # noqa: E731
+        element = lambda: Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)  # noqa: E731
         for attribute in attributes:
             name, entries = rows.get(attribute.name, ("", ()))
             if self.unknown and attribute.name != b"id" and _looks_like_links(attribute, text):
                 name, entries = attribute.name.decode("ascii", "replace"), (*entries, UNKNOWN)
             if name:
-                entry = self._choose(tag, name, entries, lambda n: _value_of(attributes, n, text))
+                entry = self._scope.choose(entries, value_of, element, name)
                 if entry is not None:
                     yield attribute, name, entry
-
-    def _choose(
-        self,
-        tag: StartTag,
-        attribute: str,
-        entries: Iterable[Entry],
-        value_of: Callable[[str], str | None],
-    ) -> Entry | None:
-        """Return the row that applies to an attribute: one of the user's choice, else one of the table."""
-        listed = None
-        for entry in entries:
-            if entry.applies(value_of):
-                listed = entry
-                break
-        scope = self._scope
-        if not scope.add and not scope.restricts:
-            return listed
-        element = Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)
-        return scope.row(element, attribute, listed)
 
 
 def _view(text: str) -> bytes:

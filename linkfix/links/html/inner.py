@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import Inside
 from linkfix.links.link import Kind, Link, Place, Query
 from linkfix.links.table import Entry, html_table
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup import layers
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.html.treeconstruction.groups_data import HTML
@@ -49,13 +48,15 @@ class InnerBatch(Batch):
         columns: LinkColumns,
         inside: Inside,
     ) -> None:
-        super().__init__(builder, columns.values, are_single=not inside.bases)
+        are_single = not inside.bases
+        super().__init__(
+            builder, columns.values, columns.starts, self._places, are_single=are_single
+        )
         self._part = part
         self._columns = columns
         self._inside = inside
 
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
+    def _places(self, indices: Sequence[int]) -> list[Place]:
         place, layers = self._builder.place, self._part()[1].layers
         rows = self._rows(indices)
         return [place(target, kind, (layer, *layers), query) for target, kind, layer, query in rows]
@@ -63,8 +64,8 @@ class InnerBatch(Batch):
     def _links(self, indices: Sequence[int]) -> list[Link]:
         value, slot = self._part()
         links: list[Link] = []
-        starts = self._columns.starts(indices)
-        for index, start, row in zip(indices, starts, self._rows(indices), strict=True):
+        columns = zip(indices, self._starts(indices), self._rows(indices), strict=True)
+        for index, start, row in columns:
             target, kind, layer, query = row
             own = slot.part(start, start + len(self.views[index]), layer)
             links.append(value.link(own, target, kind, query)._replace(resolver=self.resolver))

@@ -11,17 +11,14 @@ from collections.abc import Iterable, Iterator
 
 from linkfix.errors import LinkfixError
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
-from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.builder import Builder, Target
 from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType
-from linkfix.links.scope import EVERYTHING, Scope
-from linkfix.links.selectors import Element
+from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.value import Target
 from linkfix.links.xml.texts import mixed_links
 from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
@@ -58,7 +55,7 @@ _PSEUDO_ATTRIBUTE = re.compile(_PSEUDO)
 _PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
-class XMLFinder:
+class XMLFinder(ValueFinder):
     """Find links in the elements of an XML document.
 
     Args:
@@ -71,7 +68,6 @@ class XMLFinder:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
         embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
-        html: finds the links of HTML in values.
         problem: the problem of the schema that the document names, with line and column of the root element; None for none.
 
     """
@@ -83,17 +79,12 @@ class XMLFinder:
         scope: Scope = EVERYTHING,
         settings: XMLSettings | None = None,
     ) -> None:
-        self._builder = builder
-        self._names = names
-        self._scope = scope
-        self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
-        self.embedded: Counter[str] = self.html.embedded
         self._settings = settings or XMLSettings()
+        super().__init__(builder, names, scope, unknown=self._settings.unknown)
+        self.embedded: Counter[str] = self.html.embedded
         has_types = self._settings.schema or self._settings.catalog
         self._types = DocumentTypes(self._settings) if has_types else None
         self._type: ElementType | None = None
-        self._values = ValueFinder(builder, self.html, names, scope)
-        self._values.unknown = self._settings.unknown
         self.interest: LinkInterest = LinkInterest(
             self._types is not None,
             self._settings.declarations,
@@ -110,7 +101,7 @@ class XMLFinder:
         """Yield the links of events of the scanner, in the order of the document."""
         for event in events:
             if isinstance(event, XMLValues):
-                yield from self._values.links(event)
+                yield from self._of_values(event)
             elif isinstance(event, XMLElement):
                 yield from self._of_attributes(event)
             elif isinstance(event, XMLContent):
@@ -121,31 +112,37 @@ class XMLFinder:
             else:
                 yield from self._of_doctype(event)
 
-    def _of_doctype(self, doctype: XMLDoctype) -> Iterable[Batch | Link]:
+    def _of_doctype(self, doctype: XMLDoctype) -> Iterator[Link]:
+        """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
         self._public = doctype.public
         if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
-            self._values.layers = XHTML_LAYERS
-        is_link = self._settings.dtd and self._scope.links
-        return _of_doctype(self._builder, doctype) if is_link else ()
+            self.layers = XHTML_LAYERS
+        start, end, is_link = doctype.start, doctype.end, self._settings.dtd and self._scope.links
+        if is_link and start is not None and end is not None:
+            value = self._builder.value(start, end, XML_LITERAL)
+            target = Target("!DOCTYPE", "", "SYSTEM", "xml")
+            yield value.link(value.slot, target, Kind.SINGLE, "document")
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
-            self._values.bare = (
+            self.bare = (
                 "" if element.namespace else self.interest.vocabulary(element.local, self._public)
             )
-            known = element.namespace or self._values.bare
-            self._values.is_feed = known in xml_table(self._scope.conventions).feeds
+            known = element.namespace or self.bare
+            self.is_feed = known in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
-            self._values.is_stylesheet = simplified or element.namespace == XSLT
+            self.is_stylesheet = simplified or element.namespace == XSLT
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
-        known = element.namespace or self._values.bare
+        known = element.namespace or self.bare
         rows = xml_rows(known, element.local, self._scope.conventions)
         if self._names is not None:
-            self._names.update(self._value_of(a) for a in element.attributes if _is_name(a))
+            ids = (a for a in element.attributes if a.local == "id")
+            no_other = {"", XML_NAMESPACE}
+            self._names.update(self._value_of(a) for a in ids if a.namespace in no_other)
         if not self._scope.links:
             return
         attributes = element.attributes
@@ -174,7 +171,7 @@ class XMLFinder:
                 continue
             # xml:base applies to the other attributes of its element, but not to itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
-            target = self._values.target(element.name, element.namespace, attribute.name, bases)
+            target = self.target(element.name, element.namespace, attribute.name, bases)
             yield from self._of_attribute(element, attribute, target, entry)
 
     def _note_problem(self, root: XMLElement) -> None:
@@ -202,35 +199,31 @@ class XMLFinder:
         elif not quote:
             fixed = _UNQUOTED
         read = lambda: attribute.value  # noqa: E731
-        return self._values.split(start, end, quote or '"', target, entry, read, fixed)
+        return self.split(start, end, quote or '"', target, entry, read, fixed)
 
     def _choose(
         self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
     ) -> Entry | None:
         """Return the row that applies to an attribute: one of the user's choice, else one of the tables."""
-        scope = self._scope
-        values = (
-            {each.name: each.value for each in element.attributes}
-            if any(each.when for each in entries)
-            else {}
-        )
-        listed = next((entry for entry in entries if entry.applies(values.get)), None)
-        if not scope.add and not scope.restricts:
-            return listed
+
+        def of_attribute(name: str) -> str | None:
+            return {each.name: each.value for each in element.attributes}.get(name)
 
         def value_of(name: str) -> str | None:
             return next(
                 (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
             )
 
-        described = Element(element.name, value_of, is_html=False, namespace=element.namespace)
-        return scope.row(described, attribute, listed)
+        described = lambda: Element(  # noqa: E731
+            element.name, value_of, is_html=False, namespace=element.namespace
+        )
+        return self._scope.choose(entries, of_attribute, described, attribute)
 
     def _value_of(self, attribute: XMLAttribute) -> str:
         """Return the value of an attribute with the characters that the scanner's view masks."""
         if attribute.start is None or attribute.end is None or attribute.value.isascii():
             return attribute.value
-        layer = self._values.layers[attribute.quote or '"']
+        layer = self.layers[attribute.quote or '"']
         value = self._builder.value(attribute.start, attribute.end, layer)
         return attribute.value if value.fixed else value.slot.value
 
@@ -244,7 +237,7 @@ class XMLFinder:
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
-        key = (element.namespace or self._values.bare, element.local)
+        key = (element.namespace or self.bare, element.local)
         entry = xml_table(self._scope.conventions).contents.get(key)
         entries: tuple[Entry, ...] = () if entry is None else (entry,)
         if self._type is not None and self._type.content is not None:
@@ -253,13 +246,15 @@ class XMLFinder:
         entry = self._choose(element, "", entries)
         if entry is None:
             return ()
-        text = self._spelling(content) if content.literal else content.value
+        text = content.value
+        if content.literal:
+            text = content.spelling or self._builder.text(content.start, content.end)
         shown = text + (content.expanded or "")  # tags may be in an entity
         if entry.kind is Kind.DOCUMENT and not has_tags(shown.encode(errors="replace")):
             return ()
-        target = self._values.target(element.name, element.namespace, "", element.bases)
+        target = self.target(element.name, element.namespace, "", element.bases)
         if content.literal and content.is_whole and "<" in text:
-            layer = self._values.layers[""]
+            layer = self.layers[""]
             return mixed_links(self._builder, content, text, layer, self.html, target, entry)
         fixed = "" if content.literal else _IN_ENTITY
         if not content.is_whole:
@@ -267,15 +262,7 @@ class XMLFinder:
                 return ()
             fixed = _HAS_CHILD
         start, end, read = content.start, content.end, lambda: content.value
-        return self._values.split(start, end, "", target, entry, read, fixed)
-
-    def _spelling(self, content: XMLContent) -> str:
-        return content.spelling or self._builder.text(content.start, content.end)
-
-
-def _is_name(attribute: XMLAttribute) -> bool:
-    """Return whether an attribute is the target of fragments, with or without the namespace of XML."""
-    return attribute.local == "id" and attribute.namespace in {"", XML_NAMESPACE}
+        return self.split(start, end, "", target, entry, read, fixed)
 
 
 def _typed(
@@ -290,14 +277,6 @@ def _typed(
     if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
         return listed
     return tuple(entry._replace(collapses=True) for entry in listed)
-
-
-def _of_doctype(builder: Builder, doctype: XMLDoctype) -> Iterator[Link]:
-    """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
-    if doctype.start is not None and doctype.end is not None:
-        value = builder.value(doctype.start, doctype.end, XML_LITERAL)
-        target = Target("!DOCTYPE", "", "SYSTEM", "xml")
-        yield value.link(value.slot, target, Kind.SINGLE, "document")
 
 
 def _of_instruction(builder: Builder, instruction: XMLInstruction) -> Iterator[Link]:

@@ -13,14 +13,13 @@ from dataclasses import replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from linkfix.charset.codepoints import CodePoints
+from linkfix.charset.model import CodePoints
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder
+from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
 from linkfix.links.link import Kind, Link, Place
 from linkfix.links.table import Entry
-from linkfix.links.value import Target
 from linkfix.markup.layers import CDATA, XHTML_MIXED, XHTML_TEXT, XML_MIXED, Layer, Piece, pieces
 
 if TYPE_CHECKING:

@@ -13,15 +13,14 @@ from itertools import compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.links.batch import Batch, ColumnBatch
-from linkfix.links.builder import Builder
+from linkfix.links.batch import Batch
+from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
-from linkfix.links.value import Slot, Target, Value
 from linkfix.markup.layers import (
     CDATA,
     XHTML_DOUBLE,
@@ -32,7 +31,7 @@ from linkfix.markup.layers import (
     XML_TEXT,
     Layer,
 )
-from linkfix.markup.xml.values import attribute_value, character_data
+from linkfix.markup.xml.events import attribute_value, character_data
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.events import XMLContext, XMLValues
@@ -84,58 +83,32 @@ class _Row(NamedTuple):
     is_id: bool
 
 
-class XMLBatch(ColumnBatch):
-    """Values of XML that are one link each.
-
-    Args:
-        builder: source and lines of the document.
-        rows: the row of each value.
-        starts: the offset in the view at which each value begins.
-        views: the bytes of each value in the view.
-
-    """
-
-    def __init__(
-        self, builder: Builder, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]
-    ) -> None:
-        super().__init__(builder, views, are_single=rows[0].way is _Way.SINGLE)
-        self._rows = rows
-        self._offsets = starts
-
-    def _starts(self, indices: Sequence[int]) -> list[int]:
-        return [self._offsets[index] for index in indices]
-
-    def places(self, indices: Sequence[int]) -> list[Place]:
-        """Return the places of links."""
-        rows = self._rows
-        return [place for index in indices if (place := rows[index].place) is not None]
-
-
 class ValueFinder:
     """Find the links of values.
 
     Args:
         builder: source and lines of the document.
-        html: finds the links of HTML in values.
         names: the set to which the targets of fragments are added; None to add none.
         scope: which values count as links.
+        unknown: whether values that look like links in unknown attributes are returned.
 
     Attributes:
+        html: finds the links of HTML in values.
         layers: the layer of a value by its quote.
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
-        unknown: whether values that look like links in unknown attributes are returned.
 
     """
 
     def __init__(
-        self, builder: Builder, html: HTMLFinder, names: set[str] | None, scope: Scope
+        self, builder: Builder, names: set[str] | None, scope: Scope, *, unknown: bool
     ) -> None:
         self._builder = builder
-        self._html = html
         self._names = names
-        self._ways = scope.conventions
+        self._scope = scope
+        self._unknown = unknown
+        self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
         charset = builder.charset
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._rows: dict[XMLContext, _Row] = {}
@@ -143,9 +116,8 @@ class ValueFinder:
         self.bare = ""
         self.is_feed = False
         self.is_stylesheet = False
-        self.unknown = False
 
-    def links(self, values: XMLValues) -> Iterator[Batch | Link]:
+    def _of_values(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""
         contexts, starts, views = values.contexts, values.starts, values.views
         known = {each: self._rows.get(each) or self._row(each) for each in dict.fromkeys(contexts)}
@@ -169,7 +141,7 @@ class ValueFinder:
             and all(context.quote != "[" for context in known)
             and _ALL_LINKS.fullmatch(b"\0".join((*views, b"")))
         ):
-            yield XMLBatch(self._builder, rows, starts, views)
+            yield self._batch(rows, starts, views)
             return
         ways = [*map(self._way, rows, contexts, views)]
         columns = zip(ways, rows, contexts, starts, views, strict=True)
@@ -180,7 +152,23 @@ class ValueFinder:
                     yield from self._of_value(row, context, start, start + len(view))
             else:
                 _, alike, _, offsets, raws = zip(*group, strict=True)
-                yield XMLBatch(self._builder, alike, offsets, [*raws])
+                yield self._batch(alike, offsets, [*raws])
+
+    def _batch(self, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]) -> Batch:
+        """Return a batch of values that are one link each, with their rows and their offsets in the view."""
+
+        def places(indices: Sequence[int]) -> list[Place]:
+            return [place for index in indices if (place := rows[index].place) is not None]
+
+        are_single = rows[0].way is _Way.SINGLE
+        begins = starts.__getitem__
+        return Batch(
+            self._builder,
+            views,
+            lambda indices: [*map(begins, indices)],
+            places,
+            are_single=are_single,
+        )
 
     def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
         if row.place is not None:
@@ -218,7 +206,7 @@ class ValueFinder:
                     return value, value.slot
 
                 inside = Inside(HTML_IN_XML, entry.query, target.bases)
-                simple = self._html.simple(spelled.value, part, inside)
+                simple = self.html.simple(spelled.value, part, inside)
                 if simple is not None:
                     return simple
         return self.split(first, last, quote, target, entry, read)
@@ -248,18 +236,20 @@ class ValueFinder:
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
         fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
-        return links_of_value(self._html, value, value.slot, target, entry)
+        return links_of_value(self.html, value, value.slot, target, entry)
 
     def _row(self, context: XMLContext) -> _Row:
         name = context.namespace or self.bare
         entries: Iterable[Entry] = ()
         if context.attribute:
-            entries = xml_rows(name, context.local, self._ways).get(context.key, ())
-        elif (found := xml_table(self._ways).contents.get((name, context.local))) is not None:
+            entries = xml_rows(name, context.local, self._scope.conventions).get(context.key, ())
+        elif (
+            found := xml_table(self._scope.conventions).contents.get((name, context.local))
+        ) is not None:
             entries = (found,)
         entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
-        if self.unknown and context.attribute and not entries and not is_id:
+        if self._unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
         target = self.target(context.element, context.namespace, context.attribute, context.bases)
         place, way = None, _Way.PARTS

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction.elements import Element, foreign_element
+from linkfix.markup.html.treeconstruction.elements import Element, breaks_out, foreign_element
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, TEXT_STATES
-from linkfix.markup.html.treeconstruction.tags import breaks_out
 
 if TYPE_CHECKING:
     from linkfix.markup.html.treeconstruction.stage import TreeConstruction

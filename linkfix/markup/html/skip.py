@@ -34,10 +34,8 @@ from linkfix.markup.html.tokens import (
     LinkColumns,
     Names,
     Token,
-    any_case,
-    one_of,
 )
-from linkfix.markup.patterns import either
+from linkfix.markup.patterns import either, one_of
 
 #: Elements, each with attributes and their wanted values.
 Conditions: TypeAlias = "tuple[tuple[str, tuple[tuple[str, frozenset[str]], ...]], ...]"
@@ -153,7 +151,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
         parts.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
     parts.append(_COMMENT % (rb"|\[if " if wanted.comments else b""))
     attributes = b"(?:" + _common(wanted) + b")*+"
-    documents = map(any_case, sorted(wanted.documents - wanted.elements))
+    documents = [one_of([name]) for name in sorted(wanted.documents - wanted.elements)]
     parts += [name + attributes + _TAG_END + _empty(name) for name in documents]
     if raw:
         # The last one: where another alternative follows, Python reports a wrong start for its group.
@@ -177,7 +175,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
     for number, (linked, elements) in enumerate(_groups(wanted)):
         group = b"on%d" % number
         heads.append(b"(?P<" + group + b">" + one_of(elements) + b")" + NAME_END)
-        attribute = b"(?(" + group + b")" + any_case(linked) + b"|" + attribute + b")"
+        attribute = b"(?(" + group + b")" + one_of([linked]) + b"|" + attribute + b")"
         if elements <= wanted.texts:
             content += b"(?(" + group + b")" + _content(group) + b")"
         elif elements <= wanted.documents:
@@ -256,7 +254,7 @@ def _attribute(wanted: Wanted) -> bytes:
     """Return a pattern for an attribute that is not wanted, without the space before it."""
     other = b"(?!" + one_of(_names(wanted)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
     harmless = (
-        any_case(name) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
+        one_of([name]) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
         for name, chars in wanted.marked
     )
     return either([other, *harmless])

@@ -123,9 +123,10 @@ class HTMLTokenizer:
             LimitExceededError: a tag is longer than `max_tag`, or the effect of a tag depends on one too far back.
 
         """
+        feedback = self._feedback
         self._chunks.append(view)
         self._buffered += len(view)
-        if self._feedback is not None:
+        if feedback is not None:
             self._past.add(view, is_whole=final and not self.offset and len(self._chunks) == 1)
         self._has_awaited = self._has_awaited or self._awaited in view
         is_due = self._has_awaited and self._buffered >= self._due
@@ -155,7 +156,8 @@ class HTMLTokenizer:
             if is_text or self.state is State.RCDATA:
                 self._report_text(buffer, position, size, whole=True)
             position = size
-            self._end_text(self.offset + size, tags)
+            if self._text is not None:
+                self._end_text(self.offset + size, tags)
         keep = position
         if self._text is not None:
             keep = min(position, self._text.start - self.offset)
@@ -167,7 +169,7 @@ class HTMLTokenizer:
                 hint="look for a missing quote there, or allow longer tags",
                 offset=(self.offset + keep) * self._unit,
             )
-        if self._follower is not None:
+        if feedback is not None and feedback.is_following:
             self._past.known = self.offset + position
         self._past.forget(self.offset + position)
         self.offset += keep
@@ -288,14 +290,11 @@ class HTMLTokenizer:
         return found.end()
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        if (
-            self._wanted_names is not None
-            and self._feedback is not None
-            and self._feedback.names_decide
-        ):
+        feedback = self._feedback
+        if self._wanted_names is not None and feedback is not None and feedback.names_decide:
             position = skip(self._wanted_names, buffer, position, self.offset, tags)
         at = buffer.find(b"<", position)
-        if self._on_text is not None or self._follower is not None:
+        if self._on_text is not None or (feedback is not None and feedback.is_following):
             end = at if at >= 0 else len(buffer)
             reported = self._report_text(buffer, position, end, whole=at >= 0)
             if reported < end:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
-from itertools import groupby
 from typing import NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
@@ -45,32 +44,6 @@ ATTRIBUTE_PARTS = re.compile(
     + rb"""(?:"([^"]*+)"|'([^']*+)'|(?=>)|([^\t\n\f\r >"'][^\t\n\f\r >]*+)|$))?+|[\t\n\f\r /]++"""
 )
 
-
-def any_case(name: str) -> bytes:
-    """Return a pattern for a name in any ASCII case."""
-    return "".join(
-        f"[{c.lower()}{c.upper()}]" if c.isalpha() else re.escape(c) for c in name
-    ).encode()
-
-
-def one_of(names: Iterable[str]) -> bytes:
-    """Return a pattern for one of several names in any ASCII case."""
-    return b"(?i:" + _tree(sorted(names)).encode() + b")"
-
-
-def _tree(names: list[str]) -> str:
-    """Return a pattern for one of several sorted names, in which names that begin alike share the beginning."""
-    groups = [[*group] for _, group in groupby(names, lambda name: name[:1])]
-    parts = []
-    for group in groups:
-        pairs = enumerate(zip(group[0], group[-1], strict=False))
-        start = group[0][: next((n for n, (a, b) in pairs if a != b), len(group[0]))]
-        rest = _tree([name[len(start) :] for name in group]) if len(group) > 1 else ""
-        parts.append(re.escape(start) + (f"(?:{rest})" if rest else ""))
-    return "|".join([*filter(None, parts), *([""] if names[:1] == [""] else [])])
-
-
-# --------------------------------------------------------------------------------------------------
 
 #: The name of comments among tokens.
 COMMENT = b"#comment"

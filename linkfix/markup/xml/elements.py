@@ -183,6 +183,7 @@ class Elements:
             declarations, memory and time would grow with the square of their number.
         is_lenient: whether names and limits are no longer checked.
         public: the public identifier of the document type, "" for none so far.
+        depth: the number of open elements that were not skipped.
 
     """
 
@@ -200,8 +201,7 @@ class Elements:
         self._sets_left = _SETS
         #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
         self._bare: str | None = None
-        #: The number of open elements that were not skipped.
-        self._depth = 0
+        self.depth: int = 0
 
     def refusal(self, message: str, offset: int) -> NotWellFormedError:
         """Return the error of a document that is not well-formed at an offset in the view."""
@@ -282,13 +282,13 @@ class Elements:
                 scope.open += 1
         self._add(tag, scope, is_root=is_root)
         if not tag.is_empty:
-            self._depth += 1
+            self.depth += 1
         elif scope is not outer and not is_root:
             self._leave(scope)
 
     def end(self, key: str) -> None:
         """Close an element; `key` is the name in its tags. Skipped elements need not be closed."""
-        self._depth -= 1
+        self.depth -= 1
         scope = self._scopes[-1]
         # The key of the whole document is empty, and so may be that of a broken tag.
         if key and scope.key == key:
@@ -333,7 +333,7 @@ class Elements:
             return
         attributes = tuple(map(self._resolved, tag.attributes()))
         named = self._named_type(attributes) if everything else None
-        depth = 0 if is_root else max(self._depth, 1)
+        depth = 0 if is_root else max(self.depth, 1)
         element = XMLElement(
             tag.name, namespace, local, attributes, depth, tag.start, scope.bases, named
         )

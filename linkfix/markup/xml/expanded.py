@@ -109,9 +109,8 @@ class ExpandedElements:
         self._buffer = buffer
         self._elements = elements
         self._text: list[str] = []
-        #: The number of attributes so far, and of open elements.
+        #: The number of attributes so far.
         self._attributes = 0
-        self._depth = 0
         self.last_tag: int = -1
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self._end
@@ -119,9 +118,8 @@ class ExpandedElements:
     def start(self, name: str, pairs: list[str]) -> None:
         """Pass a start tag to `Elements`; the arguments are those of expat's handler."""
         index = self.last_tag = self._source.index(self._parser)
-        if self._depth and self._depth >= self._elements.limits.depth:
+        if self._elements.depth >= max(self._elements.limits.depth, 1):
             raise self._elements.over("the depth of elements", "depth", index)
-        self._depth += 1
         self._attributes += len(pairs) // 2
         if self._attributes > _FREE_ATTRIBUTES + index:
             raise LimitExceededError(
@@ -139,7 +137,6 @@ class ExpandedElements:
         self._parser.CharacterDataHandler = self._text.append if wants_text else None
 
     def _end(self, name: str) -> None:
-        self._depth -= 1
         opened = self._elements.opened
         if opened is not None:
             self._parser.CharacterDataHandler = None

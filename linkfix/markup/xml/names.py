@@ -25,7 +25,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from linkfix.markup.patterns import either
+from linkfix.markup.patterns import either, one_of
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.limits import Limits
@@ -189,17 +189,4 @@ def pattern_of(wanted: Wanted) -> bytes:
 
 def _one_of(names: Iterable[str]) -> bytes:
     """Return a pattern for one of several names, without those beyond ASCII, as a tree of their letters."""
-    return _branches(sorted(name.encode() for name in names if name.isascii()))
-
-
-def _branches(names: list[bytes]) -> bytes:
-    by_letter: dict[bytes, list[bytes]] = {}
-    for name in names:
-        by_letter.setdefault(name[:1], []).append(name[1:])
-    ends = by_letter.pop(b"", None) is not None
-    found = [re.escape(letter) + _branches(rest) for letter, rest in by_letter.items()]
-    if ends and not found:
-        return b""
-    if ends:
-        return either(found) + b"?+"
-    return found[0] if len(found) == 1 else either(found)
+    return one_of(filter(str.isascii, names), folds=False)

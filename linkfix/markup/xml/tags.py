@@ -38,8 +38,6 @@ class Buffer:
         self.base: int = 0
         self._source = b""
         self._charset = charset
-        self._unit = charset.unit
-        self._is_own_view = charset.is_own_view
 
     @property
     def end(self) -> int:
@@ -62,9 +60,10 @@ class Buffer:
 
         """
         self.forget(offset)
-        source, view = self._source + rest[0], self.view + rest[1]
-        self.view = begun + (source if self._is_own_view else view)
-        self._source = self.view if self._is_own_view else bytes(len(begun) * self._unit) + source
+        charset, source, view = self._charset, self._source + rest[0], self.view + rest[1]
+        is_own = charset.is_own_view
+        self.view = begun + (source if is_own else view)
+        self._source = self.view if is_own else bytes(len(begun) * charset.unit) + source
         self.base = offset - len(begun)
 
     def forget(self, offset: int) -> None:
@@ -72,12 +71,12 @@ class Buffer:
         keep = offset - self.base
         same = self._source is self.view
         self.view = self.view[keep:]
-        self._source = self.view if same else self._source[keep * self._unit :]
+        self._source = self.view if same else self._source[keep * self._charset.unit :]
         self.base = offset
 
     def text(self, start: int, end: int) -> str:
         """Return the characters between two indexes of `view`."""
-        unit = self._unit
+        unit = self._charset.unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
     def tag(self, match: re.Match[bytes], attributes: re.Pattern[bytes] = ATTRIBUTE) -> Tag:

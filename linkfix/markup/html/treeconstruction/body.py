@@ -4,10 +4,9 @@ from collections.abc import Callable
 
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
-from linkfix.markup.html.treeconstruction.elements import Element
+from linkfix.markup.html.treeconstruction.elements import Element, Tag
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, Mode
 from linkfix.markup.html.treeconstruction.steps import Steps
-from linkfix.markup.html.treeconstruction.tags import Tag
 
 
 class InBody(Steps):

@@ -1,4 +1,4 @@
-"""The stack of open elements and the list of active formatting elements (HTML standard, 13.2.4.2, 13.2.4.3).
+"""Tags, the stack of open elements, the active formatting elements (HTML standard, 13.2.4.2, 13.2.4.3, 13.2.6).
 
 Both are chains of links with increasing *ranks*, indexed by name and by group. So each walk in the standard ("has an
 element in scope", "loop down the stack") is here a comparison of two ranks, in the same time at every depth. Without a
@@ -10,12 +10,56 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
-from typing import Generic, Self, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.html.tokens import parts
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
-from linkfix.markup.html.treeconstruction.tags import Tag
+
+
+class Tag(NamedTuple):
+    """A start tag.
+
+    Attributes:
+        name: name of the tag in lower case.
+        raw: the whole tag.
+        self_closing: whether it ends in ``/>``.
+
+    """
+
+    name: bytes
+    raw: bytes = b""
+    self_closing: bool = False
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether its type is "hidden"."""
+        return (self.attributes().get(b"type") or b"").lower() == b"hidden"
+
+    def attributes(self) -> dict[bytes, bytes | None]:
+        """Return the values by names in lower case, as they are spelled."""
+        found: dict[bytes, bytes | None] = {}
+        for match in parts(self.raw, 1 + len(self.name)):
+            if match[1] is not None:
+                group = match.lastindex or 1
+                found.setdefault(match[1].lower(), match[group] if group > 1 else None)
+        return found
+
+    @property
+    def key(self) -> Hashable:
+        """A value that is equal for tags with the same name and attributes."""
+        return self.name, frozenset(
+            (name, value or b"") for name, value in self.attributes().items()
+        )
+
+
+def breaks_out(name: bytes, raw: bytes) -> bool:
+    """Return whether a start tag leaves foreign content (13.2.6.5)."""
+    if name == b"font":
+        return not groups.FONT_BREAKOUT.isdisjoint(Tag(name, raw).attributes())
+    return name in groups.BREAKOUT
+
 
 #: The keys of elements: the name of an HTML element, a foreign name with a mark, or a group.
 Kind: TypeAlias = "bytes | tuple[str, bytes] | str"

@@ -9,10 +9,10 @@ from linkfix.markup.html.treeconstruction.elements import (
     ActiveFormatting,
     Element,
     OpenElements,
+    Tag,
     foreign_element,
 )
 from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
-from linkfix.markup.html.treeconstruction.tags import Tag
 
 _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})
 

@@ -7,9 +7,8 @@ from collections.abc import Iterable
 
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.body import InBody
-from linkfix.markup.html.treeconstruction.elements import Element
+from linkfix.markup.html.treeconstruction.elements import Element, Tag
 from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
-from linkfix.markup.html.treeconstruction.tags import Tag
 
 
 class InTable(InBody):
