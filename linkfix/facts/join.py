@@ -386,7 +386,7 @@ class Wanted(Site):
             if occurrence and code in occurrence.suppressed:
                 suppressed += 1
             elif occurrence:
-                hit = Hit(0, len(occurrence.value), message)
+                hit = Hit(0, len(occurrence.link.value), message)
                 findings.append(Verdict(rule, hit).finding(occurrence.link))
             else:
                 about = (code, rule.name, rule.severity, message, rule.section)

@@ -19,11 +19,10 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import StoredTexts
-from linkfix.iri.reference import fragment_of
+from linkfix.iri.reference import fragment_of, has_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
-from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
