@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import LOCAL
-from linkfix.auditing.catalogue import all_rules, choice, meets
+from linkfix.auditing.catalogue import choice, meets
+from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
 from linkfix.auditing.roles import Roles
@@ -88,7 +89,7 @@ class Auditor:
         has_roles: bool = False,
     ) -> None:
         gate.check(policy=policy, source=source)
-        self._choice = all_rules() if rules is None else choice(rules)
+        self._choice = choice(catalogue() if rules is None else rules)
         site = Site(self._choice.rules) if site is None else site
         self._policy = policy or _AS_URIS
         if self._policy.to != "uri":

@@ -62,7 +62,6 @@ def module_of(code: str) -> ModuleType:
     return import_module(f"linkfix.auditing.rules.{MODULES[code]}")
 
 
-@cache
 def _rule(code: str) -> Rule:
     """Return a rule by the table.
 
@@ -97,12 +96,7 @@ def _rule(code: str) -> Rule:
             raise ValueError(f"the row of {code} needs {demand!r}, which is none of odd, needs, by")
     if not section or facts.keys().isdisjoint(FUNCTIONS.values()):
         raise ValueError(f"the row of {code} has no section, or no function")
-    return _Listed(code, name_of(code), Severity(severity), section, "", **facts)
-
-
-def name_of(code: str) -> str:
-    """Return the name of a rule."""
-    return MODULES[code].replace("_", "-")
+    return _Listed(code, MODULES[code].replace("_", "-"), Severity(severity), section, "", **facts)
 
 
 def _late(code: str, name: str) -> Callable[..., Any]:
@@ -157,14 +151,8 @@ def of_run(chosen: Iterable[Rule]) -> Iterator[None]:
 
 def rule(name: str) -> Rule | None:
     """Return the rule of a code or a name, in any letter case; None if there is none."""
-    wanted = name.strip()
-    for each in _OF_RUN.get() or ():
-        if wanted.upper() == each.code or wanted.lower().replace("_", "-") == each.name:
-            return each
-    for code, module in MODULES.items():
-        if wanted.upper() == code or wanted.lower().replace("-", "_") == module:
-            return _rule(code)
-    return None
+    code, kebab = name.strip().upper(), name.strip().lower().replace("_", "-")
+    return next((each for each in rules() if each.code == code or each.name == kebab), None)
 
 
 # --- Which rules are in force: codes, beginnings of codes, and names -------------------------------
@@ -185,20 +173,15 @@ def _meant(selector: str) -> frozenset[str]:
     )
 
 
-def _all_meant(selectors: Iterable[str]) -> set[str]:
-    return set[str]().union(*map(_meant, selectors))
-
-
-def matches(rule: Rule, selectors: Iterable[str]) -> bool:
-    """Return whether any of the selectors matches a rule.
+def all_meant(selectors: Iterable[str]) -> set[str]:
+    """Return the codes of the rules that any of the selectors matches.
 
     Args:
-        rule: of the catalogue.
         selectors: codes (``ENC001``), beginnings of codes (``ENC``), names (``stray-percent``), or
             ``ALL``, in any case.
 
     """
-    return any(rule.code in _meant(selector) for selector in selectors)
+    return set[str]().union(*map(_meant, selectors))
 
 
 def unknown(selectors: Iterable[str]) -> list[str]:
@@ -216,8 +199,8 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
 
     """
     wanted, ignored = list(wanted) or [ALL], list(ignored)
-    left = _all_meant(ignored) - _all_meant(_exact(wanted)) | _all_meant(_exact(ignored))
-    chosen = _all_meant(wanted) - left
+    left = all_meant(ignored) - all_meant(_exact(wanted)) | all_meant(_exact(ignored))
+    chosen = all_meant(wanted) - left
     return [rule for rule in rules() if rule.code in chosen]
 
 
@@ -240,13 +223,10 @@ def _exact(selectors: list[str]) -> list[str]:
 
 # --- The rules in force, grouped by the values that they have to check -----------------------------
 # Input: a value. Output: the rules that may find something in it. A rule may say which values it needs (`Rule.needs`), so
-# that most rules skip most values. The patterns run once for each new value; the cost is memory for the answers, which is
-# bounded. Whether an ordinary value meets what a rule needs is computed here: patterns of `odd` never do.
+# that most rules skip most values. The patterns run for each value whose verdicts are not known yet (`Verdicts`). Whether an ordinary value meets what a rule needs is computed here: patterns of `odd` never do.
 
-#: How many sets of rules are remembered: by value, by the patterns found in a value, and by run.
+#: How many sets of rules in force are remembered.
 _MOST = 1024
-#: The longest value in code points that is remembered: sites repeat their links.
-_LONGEST = 512
 
 
 class Choice:
@@ -290,33 +270,20 @@ class Choice:
         needs = list(dict.fromkeys(rule.needs for rule in links if isinstance(rule.needs, str)))
         self._needs = [(_search(need), need.startswith(ODD)) for need in needs]
         self._links = [(r, needs.index(r.needs) if isinstance(r.needs, str) else -1) for r in links]
-        self._met: dict[tuple[bool, ...], list[Rule]] = {}
-        self._rules_for: dict[str, list[Rule]] = {}
 
     def rules_for(self, value: str) -> list[Rule]:
-        """Return the rules about links that may find something in a value, in the order of the catalogue."""
+        """Return the rules about links that may find something in a value, in the order of the catalogue.
+
+        Those are the rules whose pattern occurs in the value, and those without a pattern.
+        """
         if SCRIPT.match(value):
             return self._script
-        known = self._rules_for.get(value)
-        if known is None:
-            known = self._by_needs(value)
-            if len(value) <= _LONGEST and len(self._rules_for) < _MOST:
-                self._rules_for[value] = known
-        return known
-
-    def _by_needs(self, value: str) -> list[Rule]:
-        """Return the rules whose pattern occurs in the value, and those without a pattern."""
         is_ordinary = ORDINARY.fullmatch(value) is not None
-        met = tuple([
+        met = [
             not (is_ordinary and is_odd) and search(value) is not None
             for search, is_odd in self._needs
-        ])  # fmt: skip
-        chosen = self._met.get(met)
-        if chosen is None:
-            chosen = [rule for rule, need in self._links if need < 0 or met[need]]
-            if len(self._met) < _MOST:
-                self._met[met] = chosen
-        return chosen
+        ]
+        return [rule for rule, need in self._links if need < 0 or met[need]]
 
 
 def check_rules(rules: Sequence[Rule] | None) -> None:
@@ -355,11 +322,6 @@ def _demand(needs: Needs) -> Demand | None:
         return None
     search = _search(needs)
     return lambda _: lambda value: search(value) is not None
-
-
-def all_rules() -> Choice:
-    """Return the choice of all rules."""
-    return choice(rules())
 
 
 _KNOWN: dict[tuple[int, ...], Choice] = {}

@@ -77,26 +77,21 @@ class Finding(NamedTuple):
     mapped: tuple[str, str] | None = None
 
 
+#: The fields of a finding, as it is listed: in JSON, as CSV, in tables.
+FIELDS = (
+    *("line", "column", "start", "end", "rule", "name", "severity", "message", "section"),
+    *("element", "attribute", "value", "first", "last", "suggestion"),
+)
+
+
 def fields_of(finding: Finding) -> dict[str, Any]:
     """Return the fields of a finding for machine-readable output: numbers, strings, and None."""
     link = finding.link
-    return {
-        "line": finding.line,
-        "column": finding.column,
-        "start": finding.start,
-        "end": finding.end,
-        "rule": finding.code,
-        "name": finding.name,
-        "severity": str(finding.severity),
-        "message": finding.message,
-        "section": finding.section,
-        "element": link.element if link else None,
-        "attribute": link.attribute if link else None,
-        "value": link.value if link else None,
-        "first": finding.first,
-        "last": finding.last,
-        "suggestion": finding.suggestion,
-    }
+    of_link = (link.element, link.attribute, link.value) if link else (None, None, None)
+    rule = (finding.code, finding.name, str(finding.severity), finding.message, finding.section)
+    place = (finding.line, finding.column, finding.start, finding.end)
+    hit = (finding.first, finding.last, finding.suggestion)
+    return dict(zip(FIELDS, (*place, *rule, *of_link, *hit), strict=True))
 
 
 # --- The facts of a document ------------------------------------------------------------------------
@@ -135,11 +130,6 @@ class Occurrence(NamedTuple):
     is_followed: bool
     leaves: bool
     suppressed: frozenset[str]
-
-    @property
-    def value(self) -> str:
-        """The value of the link, with character references replaced."""
-        return self.link.value
 
     @property
     def resource(self) -> str | None:

@@ -1,4 +1,4 @@
-"""Parts of a value: the segments of a hierarchical path (RFC 3986, 3.3), and a query that is mapped in the charset of the document."""
+"""Parts of a value: segments of its path, its query, percent-encoded octets (RFC 3986, 2.1, 3.3 and 3.4), and what is beyond ASCII."""
 
 import re
 from collections.abc import Iterator
@@ -11,6 +11,8 @@ _QUERY = pattern(
     r"[\0-\x20]*+(?:(?:https?|ftp|file):|(?![A-Za-z][A-Za-z0-9+.-]*+:))[^?#]*+\?([^#]+)",
     re.IGNORECASE | re.ASCII,
 )
+#: From the first character beyond ASCII to the last one.
+NOT_ASCII = pattern(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
 def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
@@ -27,14 +29,10 @@ def segments(subject: Subject) -> Iterator[tuple[int, int, bool]]:
     absolute = value.startswith("/", start)
     if layout.scheme and not absolute:
         return
-    position = start + absolute
-    leading = not absolute
-    while position <= end:
-        slash = value.find("/", position)
-        last = end if slash < 0 else slash
-        yield position, last, leading
-        leading = False
-        position = last + 1
+    first, leading = start + absolute, not absolute
+    for segment in value[first:].split("/"):
+        yield first, first + len(segment), leading
+        first, leading = first + len(segment) + 1, False
 
 
 def query_span(value: str) -> tuple[int, int] | None:
@@ -45,4 +43,31 @@ def query_span(value: str) -> tuple[int, int] | None:
 
     """
     found = None if value.isascii() else _QUERY.match(value)
-    return None if found is None else found.span(1)
+    return found and found.span(1)
+
+
+_SEQUENCE = pattern("(?:%[0-9A-Fa-f]{2})+")
+#: RFC 3629, 3: sequences that are longer than need be, and surrogates.
+OVERLONG = pattern(
+    rb"[\xc0\xc1][\x80-\xbf]|\xe0[\x80-\x9f][\x80-\xbf]|\xf0[\x80-\x8f][\x80-\xbf]{2}"
+    rb"|\xed[\xa0-\xbf][\x80-\xbf]"
+)
+
+
+def percent_sequences(value: str) -> Iterator[tuple[int, bytes]]:
+    """Yield each sequence: the offset of its first ``%`` in code points, and its octets."""
+    if "%" in value:
+        for found in _SEQUENCE.finditer(value):
+            yield found.start(), bytes.fromhex(found[0].replace("%", ""))
+
+
+def is_overlong_utf8(octets: bytes) -> bool:
+    """Return whether octets are UTF-8 except for overlong sequences or surrogates, and have some of these."""
+    shortest, count = OVERLONG.subn(b"", octets)
+    if not count:
+        return False
+    try:
+        shortest.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True

@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from linkfix.auditing.catalogue import matches, rules
+from linkfix.auditing.catalogue import all_meant, rules
 from linkfix.auditing.rule import Rule
 from linkfix.deferred import pattern
 
@@ -201,6 +201,4 @@ def _matched(selectors: tuple[str, ...], codes: tuple[str, ...]) -> frozenset[st
     """Return those of the codes of all rules that selectors match."""
     if not selectors:
         return frozenset({_EVERY})
-    return frozenset(
-        each.code for each in rules() if each.code in codes and matches(each, selectors)
-    )
+    return frozenset(all_meant(selectors) & {*codes})

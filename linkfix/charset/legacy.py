@@ -288,14 +288,7 @@ class _Encoder:
         return data if len(data) == 2 else None
 
 
-@cache
-def _decoder(name: str) -> _Decoder:
-    return _Decoder(name)
-
-
-@cache
-def _encoder(name: str) -> _Encoder:
-    return _Encoder(name)
+_decoder, _encoder = cache(_Decoder), cache(_Encoder)
 
 
 def _sequences(records: str) -> dict[bytes, str]:

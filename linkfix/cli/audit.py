@@ -19,7 +19,7 @@ from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import Command, settings_of
-from linkfix.cli.output import coloured, complain, destination, has_colours
+from linkfix.cli.output import complain, destination, has_colours, write_diff
 from linkfix.errors import LinkfixError
 from linkfix.files.access import given_content
 from linkfix.files.local import unreadable
@@ -103,8 +103,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
             elif isinstance(event, Audited):
                 writer.done(event.path, event.tally.counts, event.error)
             elif isinstance(event, Diff):
-                out.flush()
-                out.buffer.write(coloured(event.data) if has_colours(out) else event.data)
+                write_diff(event.data, out)
             elif isinstance(event, Renamed) and not options.quiet:
                 _say_renamed(event)
             elif isinstance(event, AuditTotals):

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from linkfix.cli.output import complain, has_colours, is_verbose, number, styled
-from linkfix.files.entries import EntryKind
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 
@@ -27,8 +26,8 @@ _PASSED = {
     "no document": "other file",
     "excluded": "excluded path",
     "hidden": "hidden path",
-    EntryKind.LINK: "symbolic link",
-    EntryKind.SPECIAL: "special file",
+    "symbolic link": "symbolic link",
+    "special file": "special file",
     "temporary": "temporary file of a run that was killed",
 }
 

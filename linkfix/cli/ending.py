@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from linkfix.cli.output import complain
+from linkfix.cli.output import complain, escape_lines
 from linkfix.errors import LinkfixError
 
 if TYPE_CHECKING:
@@ -50,6 +50,8 @@ def _status() -> int:
         status = cli.main(prog_name="linkfix", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except click.ClickException as error:
+        # Names of files and settings can have any character.
+        vars(error)["message"] = escape_lines(error.message)
         error.show()
         return error.exit_code
     except click.Abort:

@@ -1,9 +1,6 @@
 """The group of commands, each loaded only when it is called."""
 
-import contextlib
-from collections.abc import Iterator
 from importlib import import_module
-from typing import Any
 
 import click
 
@@ -26,28 +23,8 @@ COMMANDS = {
 }
 
 
-@contextlib.contextmanager
-def _harmless() -> Iterator[None]:
-    """Escape the message of a usage error: names of files and settings can have any character."""
-    from linkfix.cli.output import escape_lines
-
-    try:
-        yield
-    except click.ClickException as error:
-        vars(error)["message"] = escape_lines(error.message)
-        raise
-
-
 class _LazyGroup(click.Group):
     """A group whose commands live in modules of their names."""
-
-    def make_context(self, *arguments: Any, **extra: Any) -> click.Context:
-        with _harmless():
-            return super().make_context(*arguments, **extra)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        with _harmless():
-            return super().invoke(ctx)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)

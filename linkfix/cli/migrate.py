@@ -26,6 +26,8 @@ from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from linkfix.migration.index import Task
     from linkfix.migration.transfer import TransferResult
 
@@ -95,6 +97,11 @@ def _undeclared(path: str | None) -> Labels:
         raise click.BadParameter(f"{path}: {error}", param_hint="--decisions") from None
 
 
+def _counted(counts: Mapping[str, int], most: int | None = None) -> str:
+    """Return names with their counts, the most frequent ones first."""
+    return ", ".join(f"{name} ({n})" for name, n in Counter(counts).most_common(most))
+
+
 # --- the report ------------------------------------------------------------------------------------
 
 #: How many items of a kind go to standard error; the report lists all.
@@ -149,8 +156,8 @@ class Reporter:
     def take(self, event: object) -> None:
         """Report an event."""
         if isinstance(event, Decision):
-            self._put("decision", **event._asdict())
-            self._say("decisions", f"{event.text or event.file}: {event.why}")
+            text = f"{event.text or event.file}: {event.why}"
+            self._say("decisions", text, "decision", **event._asdict())
         elif isinstance(event, CharsetDecision) and self.decisions is not None:
             complain(f"{self.decisions}: read and correct this for the next run: {event}")
             with Path(self.decisions).open("a", encoding="utf-8", errors="surrogateescape") as file:
@@ -170,17 +177,12 @@ class Reporter:
             if event.is_failure:
                 self._record_error(event.error.file or "", event.error)
         elif isinstance(event, migrating.Note):
-            self._put("note", file=event.file, message=event.why)
-            self._say("notes", f"{event.file}: {event.why}")
+            text = f"{event.file}: {event.why}"
+            self._say("notes", text, "note", file=event.file, message=event.why)
         elif isinstance(event, migrating.Disputed):
-            self._put("disputed-charset", **asdict(event))
-            charsets = ", ".join(
-                f"{name} ({count})" for name, count in Counter(event.asked).most_common()
-            )
-            self._say(
-                "disputed",
-                f"{event.file}: pages read it in {charsets}; it was taken for {event.chosen}",
-            )
+            charsets = _counted(event.asked)
+            text = f"{event.file}: pages read it in {charsets}; it was taken for {event.chosen}"
+            self._say("disputed", text, "disputed-charset", **asdict(event))
         elif isinstance(event, migrating.StaleLine):
             self._put_stale(event)
         elif isinstance(event, migrating.Renamed):
@@ -191,21 +193,20 @@ class Reporter:
         elif isinstance(event, migrating.UnusedRule):
             rule = event.rule
             what, instead = self._shown(rule.old), self._shown(rule.new)
-            self._put("unused-rule", line=rule.line, kind=rule.kind, old=what, new=instead)
             place = "" if rule.line is None else f"line {rule.line} of the map: "
-            self._say("unused", f"{place}this rule was never used: {what}")
+            text = f"{place}this rule was never used: {what}"
+            fields = {"line": rule.line, "kind": rule.kind, "old": what, "new": instead}
+            self._say("unused", text, "unused-rule", **fields)
 
     def _guessed(self, event: migrating.Guessed) -> None:
         self._counts["left"] += not event.written
-        self._put("guessed", **asdict(event))
-        declared = Counter(event.folder).most_common(3)
-        also = ", ".join(f"{name} ({count})" for name, count in declared)
-        self._say(
-            "guesses",
+        text = (
             f"{event.file}: declares no charset; {event.charset} was guessed from {event.evidence}"
-            + (f"; pages beside it declare {also}" if also else "")
-            + ("" if event.written else "; copied as it is"),
         )
+        if also := _counted(event.folder, 3):
+            text += f"; pages beside it declare {also}"
+        text += "; copied as it is" * (not event.written)
+        self._say("guesses", text, "guessed", **asdict(event))
 
     def file(self, task: Task, result: TransferResult) -> None:
         """Record the result of a file."""
@@ -224,11 +225,9 @@ class Reporter:
             del record[name]
         self._put(task.kind, file=task.path, new=task.new, **record)
         for link in result.unpinned:
-            self._put("unpinned", file=task.path, **self._link(link))
             place = f"{task.path}:{link['line']}:{link['column']}"
-            self._say(
-                "unpinned", f"{place}: {link['value']}: this link may lead elsewhere from now on"
-            )
+            text = f"{place}: {link['value']}: this link may lead elsewhere from now on"
+            self._say("unpinned", text, "unpinned", file=task.path, **self._link(link))
         for link in result.unmatched:
             if self.unmatched is not None:
                 line = json_line({"file": task.path, **self._link(link)})
@@ -251,28 +250,32 @@ class Reporter:
         self._embedded.update(done.embedded)
 
     def _put_stale(self, stale: migrating.StaleLine) -> None:
-        self._put("stale", **asdict(stale))
-        self._say("stale", f"{stale.file}:{stale.line}: {stale.text}")
+        text = f"{stale.file}:{stale.line}: {stale.text}"
+        self._say("stale", text, "stale", **asdict(stale))
 
     def _put_broken(self, broken: Broken) -> None:
         self._broken[broken.reason] += 1
         fields = broken.found._asdict()
         uri = self._shown(fields.pop("uri"))
         similar = [name_text(each) for each in broken.near]
-        self._put("broken", **fields, resolved=uri, reason=broken.reason, near=similar)
+        fields |= {"resolved": uri, "reason": broken.reason, "near": similar}
         near = f"; perhaps {', '.join(broken.near)}" if broken.near else ""
         place = f"{fields['file']}:{fields['line']}:{fields['column']}"
-        self._say("broken", f"{place}: {uri}: {_SAID[broken.reason]}{near}")
+        text = f"{place}: {uri}: {_SAID[broken.reason]}{near}"
+        self._say("broken", text, "broken", **fields)
 
     def _record_error(self, file: str, error: LinkfixError | str) -> None:
         self._counts["errors"] += 1
         self._put("error", file=file, message=name_text(str(error)))
 
-    def _put(self, record: str, **fields: Any) -> None:
+    def _put(self, record: str, /, **fields: Any) -> None:
         if self.report is not None:
             self.report.write(json_line({"record": record, **fields}, names=("file", "new")) + "\n")
 
-    def _say(self, kind: str, text: str) -> None:
+    def _say(self, kind: str, text: str, record: str = "", /, **fields: Any) -> None:
+        """Say the first items of a kind, and put each into the report as a record, if it is one."""
+        if record:
+            self._put(record, **fields)
         self._counts[kind] += 1
         if self.quiet:
             return

@@ -54,10 +54,15 @@ def styled(text: str, how: str) -> str:
     return click.style(text, fg=colours[0] if colours else None, **flags) if words else text
 
 
+def write_diff(diff: bytes, out: TextIO) -> None:
+    """Write a unified diff, in colours if the output has some."""
+    out.flush()
+    out.buffer.write(coloured(diff) if has_colours(out) else diff)
+
+
 def coloured(diff: bytes) -> bytes:
     """Return a unified diff in colours."""
-    lines = diff.splitlines(keepends=True)
-    return b"".join([_coloured(line) for line in lines])
+    return b"".join(map(_coloured, diff.splitlines(keepends=True)))
 
 
 def _coloured(line: bytes) -> bytes:

@@ -14,7 +14,7 @@ from linkfix.cli.options.commands import RewriteOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
-from linkfix.cli.output import coloured, complain, escape, has_colours, log, number, write
+from linkfix.cli.output import complain, escape, log, number, write, write_diff
 from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
@@ -196,9 +196,7 @@ class Writer:
         if isinstance(event, Began):
             self._many = event.many
         elif isinstance(event, Diff):
-            sys.stdout.flush()
-            shown = coloured(event.data) if has_colours(sys.stdout) else event.data
-            sys.stdout.buffer.write(shown)
+            write_diff(event.data, sys.stdout)
         elif isinstance(event, Rewritten):
             self._write(event)
         elif isinstance(event, Totals):

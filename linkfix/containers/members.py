@@ -80,14 +80,11 @@ class Container:
         """
         raise NotImplementedError
 
-    def copy(
-        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
-    ) -> Iterator[bytes]:
+    def copy(self, new: "Changes") -> Iterator[bytes]:
         """Yield the octets of the container with new content and new names of some members.
 
         Args:
-            new: the content by the names of members, each in a file that can be read again.
-            names: new names by the names of members; None for none.
+            new: the content by the names of members, and their new names.
 
         Raises:
             LinkfixError: it is damaged, or a member cannot be changed.

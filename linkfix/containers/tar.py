@@ -7,12 +7,12 @@ size and the checksum are other ones. Links, devices and sparse files are no mem
 import os
 import tarfile
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import partial
 from io import BufferedReader
 from typing import IO, BinaryIO
 
-from linkfix.containers.members import PIECE, Container, copied, damaged, pieces
+from linkfix.containers.members import PIECE, Changes, Container, copied, damaged, pieces
 
 _BLOCK = tarfile.BLOCKSIZE
 _FAULTS = (tarfile.TarError, zlib.error, EOFError, ValueError, OverflowError)
@@ -50,12 +50,10 @@ class TarContainer(Container):
         info = self._infos[name]
         return copied(pieces(self._file, info.offset_data, info.offset_data + info.size))
 
-    def copy(
-        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
-    ) -> Iterator[bytes]:
+    def copy(self, new: Changes) -> Iterator[bytes]:
         """Yield the octets of the archive with new content and names of some members; the errors are those of `Container.copy`."""
         at, folders = 0, [name for name in self._infos if name.endswith("/")]
-        names = self.with_folders(names or {}, folders)
+        names = self.with_folders(new.names, folders)
         for name in sorted({*new, *names}, key=lambda each: self._infos[each].offset):
             info = self._infos[name]
             body, end = info.offset_data, info.offset_data + info.size

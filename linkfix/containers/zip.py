@@ -10,12 +10,20 @@ import os
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import IO, BinaryIO
 
-from linkfix.containers.members import MOST_MEMBERS, PIECE, Container, copied, damaged, pieces
+from linkfix.containers.members import (
+    MOST_MEMBERS,
+    PIECE,
+    Changes,
+    Container,
+    copied,
+    damaged,
+    pieces,
+)
 from linkfix.errors import LimitExceededError, UnreadableError
 
 _END = struct.Struct("<4s4H2LH")
@@ -62,12 +70,10 @@ class ZipContainer(Container):
         with _faults(), self._zip.open(info) as file:
             return copied(iter(partial(file.read, PIECE), b""))
 
-    def copy(
-        self, new: Mapping[str, IO[bytes]], names: Mapping[str, str] | None = None
-    ) -> Iterator[bytes]:
+    def copy(self, new: Changes) -> Iterator[bytes]:
         """Yield the octets of the ZIP file with new content and names of some members; the errors are those of `Container.copy`."""
         folders = [name for name in self._infos if name.endswith("/")]
-        names = self.with_folders(names or {}, folders)
+        names = self.with_folders(new.names, folders)
         members = {id(self._infos[name]): name for name in (*new, *names)}
         with _faults():
             heads = self._heads()

@@ -101,7 +101,7 @@ class Join:
 
     Attributes:
         found: what the join has found, as the plain data of `Wanted`.
-        by_file: the numbers of what is found, by the numbers of files and the names of their documents.
+        by_file: the numbers of what is found, each with the name of its document, by the numbers of files.
 
     """
 
@@ -111,7 +111,7 @@ class Join:
         self._known = known
         self._rows = Shelf()
         self.found: Shelf = Shelf()
-        self.by_file: dict[int, dict[str, list[int]]] = {}
+        self.by_file: dict[int, list[tuple[str, int]]] = {}
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
 
@@ -154,8 +154,7 @@ class Join:
 
     def _keep(self, number: int, name: str, wanted: Wanted) -> None:
         if not wanted.is_empty:
-            numbers = self.by_file.setdefault(number, {}).setdefault(name, [])
-            numbers.append(len(self.found))
+            self.by_file.setdefault(number, []).append((name, len(self.found)))
             self.found.add(plain(wanted.plain()))
 
     def sound(self, *key: object) -> set[str]:
@@ -387,7 +386,7 @@ class Wanted(Site):
             if occurrence and code in occurrence.suppressed:
                 suppressed += 1
             elif occurrence:
-                hit = Hit(0, len(occurrence.value), message)
+                hit = Hit(0, len(occurrence.link.value), message)
                 findings.append(Verdict(rule, hit).finding(occurrence.link))
             else:
                 about = (code, rule.name, rule.severity, message, rule.section)

@@ -24,6 +24,7 @@ from linkfix.files.system import flags
 if TYPE_CHECKING:
     from linkfix.files.commit import Group, NewObject
     from linkfix.files.journal import Task
+    from linkfix.files.paths import Listed
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
@@ -138,9 +139,9 @@ def begin_of(path: str, most: int) -> bytes:
 
     """
     if is_remote(path):
-        from linkfix.files.remote.listings import content_of
+        from linkfix.files.remote.listings import read_apart
 
-        return content_of(path, most)
+        return cast("bytes", read_apart(path, lambda file: file.read(most)))
     with open_document(path) as file:
         try:
             return file.read(most)
@@ -382,40 +383,47 @@ def make_folder(path: str | os.PathLike[str]) -> None:
         raise unreadable(os.fspath(path), "cannot make this folder", error) from error
 
 
-def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Return whether a path is a folder; False if the system or a server cannot say, as for a name that is too long."""
-    if is_remote(os.fspath(path)):
+def listed_at(path: str) -> tuple[Listed | None, str] | None:
+    """Return the files on a server or in a container, and where a path is among them; None for a path of this machine.
+
+    Returns:
+        The files, None where nothing is there; and the path from their root, "" for a URL.
+
+    Raises:
+        UnreadableError: the server cannot be asked, or the container cannot be read.
+
+    """
+    if is_remote(path):
         from linkfix.files.remote.listings import listed
 
-        with contextlib.suppress(UnreadableError):
-            found = listed(os.fspath(path))
-            return found is not None and found.object is None
-        return False
-    if (packed := split_packed(os.fspath(path))) is not None:
-        from linkfix.files.packed import listed_in
+        return listed(path), ""
+    if (packed := split_packed(path)) is None:
+        return None
+    from linkfix.files.packed import listed_in
 
-        with contextlib.suppress(LinkfixError):
-            return listed_in(packed[0]).has_folder(packed[1])
-        return False
-    try:
-        return stat.S_ISDIR(Path(path).stat().st_mode)
-    except (OSError, ValueError):
-        return False
+    return listed_in(packed[0]), packed[1]
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Return whether a path is a folder; False if the system or a server cannot say, as for a name that is too long."""
+    with contextlib.suppress(LinkfixError, OSError, ValueError):
+        if (there := listed_at(os.fspath(path))) is None:
+            return stat.S_ISDIR(Path(path).stat().st_mode)
+        return there[0] is not None and there[0].has_folder(there[1])
+    return False
 
 
 def exists(path: str) -> bool:
     """Return whether there is something at a path, a symbolic link to nothing included; True if a server cannot say."""
-    if is_remote(path):
-        from linkfix.files.remote.listings import listed
-
-        with contextlib.suppress(UnreadableError):
-            return listed(path) is not None
-        return True
-    if (packed := split_packed(path)) is not None:
-        from linkfix.files.packed import container_at
-
-        return packed[1] in container_at(packed[0]).sizes or is_folder(path)
-    return os.path.lexists(path)
+    try:
+        if (there := listed_at(path)) is None:
+            return os.path.lexists(path)
+    except UnreadableError:
+        if is_remote(path):
+            return True
+        raise
+    found, place = there
+    return found is not None and (found.find(place) is not None or found.has_folder(place))
 
 
 def is_special(path: str | os.PathLike[str]) -> bool:

@@ -223,7 +223,7 @@ class NewFile(NewObject):
             set_mode(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
             _check_writable(self.before, self.name)
-            _keep_attributes(self.target, self.before, self._file.fileno())
+            keep_attributes(self.target, self.before, self._file.fileno())
 
     def synchronize(self) -> None:
         """Synchronize the file, so that its bytes survive a failure of power."""
@@ -372,15 +372,23 @@ def _check_writable(before: os.stat_result, name: str) -> None:
         )
 
 
-def _keep_attributes(target: Path, before: os.stat_result, descriptor: int) -> None:
+def keep_attributes(source: Path | int, before: os.stat_result, descriptor: int) -> None:
+    """Give a new file the mode, the owner and the extended attributes of another one, as far as the system allows.
+
+    Args:
+        source: path or descriptor of the other file.
+        before: its status.
+        descriptor: of the new file.
+
+    """
     set_mode(descriptor, stat.S_IMODE(before.st_mode))
     # Not every user may change owners, and not every file system has attributes.
     with contextlib.suppress(OSError):
         keep_owner(descriptor, before)
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
-            for attribute in os.listxattr(target):
-                os.setxattr(descriptor, attribute, os.getxattr(target, attribute))
+            for attribute in os.listxattr(source):
+                os.setxattr(descriptor, attribute, os.getxattr(source, attribute))
 
 
 def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:

@@ -1,24 +1,19 @@
 """The entries of one folder: on this machine, on a server, or in a container."""
 
 import os
+import sys
 from collections import Counter
 from collections.abc import Callable
-from enum import StrEnum
 from functools import partial
 from operator import itemgetter
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.paths import Listed, is_remote, join, split_packed
+from linkfix.files.access import listed_at
+from linkfix.files.paths import Listed, join, split_packed
 
-
-class EntryKind(StrEnum):
-    """What a walk meets."""
-
-    FILE = "file"
-    FOLDER = "folder"
-    LINK = "symbolic link"
-    SPECIAL = "special file"
+#: What a walk meets.
+EntryKind = Literal["file", "folder", "symbolic link", "special file"]
 
 
 class Entry(NamedTuple):
@@ -26,7 +21,7 @@ class Entry(NamedTuple):
 
     Attributes:
         path: of the entry.
-        relative: its path from the root of the walk, with slashes.
+        relative: its path from the root of the walk, with slashes; interned, since several tables have it as their key.
         kind: its kind; a symbolic link is not followed.
         size: in bytes, of a remote file, and of one in a container; None if it has to be asked for.
 
@@ -66,47 +61,34 @@ def entries_in(root: str, tally: Tally) -> Callable[[str, str], list[Entry]]:
 
     """
     try:
-        if is_remote(root):
-            return partial(_listed_entries, root, _listed(root, tally), "")
-        if (packed := split_packed(root)) is None:
+        if (there := listed_at(root)) is None:
             return partial(_entries, tally)
-        from linkfix.files.packed import container_at, listed_in
+        found, place = there
+        if found is None or found.object is not None:
+            raise UnreadableError("there is no such folder", file=root)
+        if (packed := split_packed(root)) is not None:
+            from linkfix.files.packed import container_at
 
-        tally.passed[EntryKind.SPECIAL] += container_at(packed[0]).strange
-        above = f"{packed[1]}/" if packed[1] else ""
-        return partial(_listed_entries, root, listed_in(packed[0]), above)
+            tally.passed["special file"] += container_at(packed[0]).strange
+        elif found.strange:
+            why = f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}"
+            hint = "rename these objects; they were passed over"
+            tally.errors.append(UnreadableError(why, hint=hint, file=root))
+        return partial(_listed_entries, root, found, f"{place}/" if place else "")
     except LinkfixError as error:
         tally.errors.append(error)
         return lambda *_: []
-
-
-def _listed(root: str, tally: Tally) -> Listed:
-    """Ask a server for a folder; record the names there that are no paths."""
-    from linkfix.files.remote.listings import listed
-
-    found = listed(root)
-    if found is None or found.object is not None:
-        raise UnreadableError("there is no such folder", file=root)
-    if found.strange:
-        tally.errors.append(
-            UnreadableError(
-                f"{len(found.strange):,} of the names there are no paths of files, such as {found.strange[0]!r}",
-                hint="rename these objects; they were passed over",
-                file=root,
-            )
-        )
-    return found
 
 
 def _listed_entries(root: str, found: Listed, above: str, _: str, prefix: str) -> list[Entry]:
     """Return the entries of a folder in a listing, by name; the root is at a path in it."""
     folders = found.folders.get(above + prefix, ())
     rows: list[tuple[str, EntryKind, int | None]]
-    rows = [(prefix + name, EntryKind.FOLDER, None) for name in folders]
+    rows = [(prefix + name, "folder", None) for name in folders]
     files = found.files.get(above + prefix, {}).items()
-    rows += [(prefix + name, EntryKind.FILE, size) for name, (size, _) in files]
+    rows += [(prefix + name, "file", size) for name, (size, _) in files]
     rows.sort(key=itemgetter(0, 1))
-    return [Entry(join(root, name), name, kind, size) for name, kind, size in rows]
+    return [Entry(join(root, name), sys.intern(name), kind, size) for name, kind, size in rows]
 
 
 def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
@@ -114,7 +96,7 @@ def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
     try:
         with os.scandir(folder or os.curdir) as found:
             entries = [
-                Entry(os.path.join(folder, each.name), prefix + each.name, _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
+                Entry(os.path.join(folder, each.name), sys.intern(prefix + each.name), _kind(each))  # noqa: PTH118 - bytes of names are kept as they are
                 for each in found
             ]
     except OSError as error:
@@ -131,7 +113,7 @@ def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
 
 def _kind(entry: os.DirEntry[str]) -> EntryKind:
     if entry.is_symlink():
-        return EntryKind.LINK
+        return "symbolic link"
     if entry.is_dir(follow_symlinks=False):
-        return EntryKind.FOLDER
-    return EntryKind.FILE if entry.is_file(follow_symlinks=False) else EntryKind.SPECIAL
+        return "folder"
+    return "file" if entry.is_file(follow_symlinks=False) else "special file"

@@ -209,7 +209,7 @@ def _begun(path: str, *, signed: bool) -> Changes:
 
 
 def _write(path: str, sink: IO[bytes]) -> None:
-    for piece in container_at(path).copy(_waiting[path], _waiting[path].names):
+    for piece in container_at(path).copy(_waiting[path]):
         sink.write(piece)
 
 

@@ -210,10 +210,14 @@ class Listed:
 
     def has_folder(self, path: str) -> bool:
         """Return whether a path is that of a folder; "" for this one."""
-        return not path or f"{path}/" in self.files or f"{path}/" in self.folders
+        if not path:
+            return self.object is None
+        return f"{path}/" in self.files or f"{path}/" in self.folders
 
     def find(self, path: str) -> Object | None:
-        """Return a file of the folder by its path; None if it is not there."""
+        """Return a file of the folder by its path, "" for this one; None if it is not there."""
+        if not path:
+            return self.object
         head, _, name = path.rpartition("/")
         return self.files.get(f"{head}/" if head else "", {}).get(name)
 

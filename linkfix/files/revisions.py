@@ -24,7 +24,6 @@ from typing import Any, cast
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import SMALL, chunks, found_content, open_file
-from linkfix.files.entries import EntryKind
 from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
 from linkfix.jobs.wire import Event
@@ -281,8 +280,7 @@ class _Comparison:
             path
             for root in roots
             for entry in walk(root, selection)
-            if entry.kind is EntryKind.FILE
-            and (path := f"{root}/{entry.relative}") not in self._files
+            if entry.kind == "file" and (path := f"{root}/{entry.relative}") not in self._files
         ]
         return self._renamed(missing, new, report)
 

@@ -22,8 +22,8 @@ from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files import paths as naming
-from linkfix.files.access import exists, is_folder, open_file
-from linkfix.files.entries import Entry, EntryKind, Tally, entries_in
+from linkfix.files.access import exists, is_folder, listed_at, open_file
+from linkfix.files.entries import Entry, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
 from linkfix.markup import detect
 from linkfix.markup.detect import is_skipped, no_document
@@ -121,7 +121,7 @@ def walk(
             waiting.pop()
             continue
         name = entry.relative.rpartition("/")[2]
-        is_folder = entry.kind is EntryKind.FOLDER
+        is_folder = entry.kind == "folder"
         if name.startswith(naming.OWN_PREFIX):
             tally.passed["temporary"] += name.endswith(".tmp")
         elif name.startswith(".") and name != _WELL_KNOWN and not selection.hidden:
@@ -206,10 +206,8 @@ def _split(path: str) -> tuple[str, tuple[str, ...]]:
 
 def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if naming.is_remote(path):
-        from linkfix.files.remote.listings import listed
-
         try:
-            listed(path)
+            listed_at(path)
         except UnreadableError as error:
             tally.errors.append(error)
             return
@@ -239,22 +237,17 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
 
 def size_at(path: str) -> int:
     """Return the size of a file in bytes, 0 if it is unknown."""
-    if naming.is_remote(path):
-        from linkfix.files.remote.listings import listed
-
-        try:
-            found = listed(path)
-        except UnreadableError:  # opening it fails too
-            return 0
-        return 0 if found is None or found.object is None else found.object.size
-    if (packed := naming.split_packed(path)) is not None:
-        from linkfix.files.packed import container_at
-
-        return container_at(packed[0]).sizes.get(packed[1], 0)
     try:
+        if (there := listed_at(path)) is not None:
+            file = None if there[0] is None else there[0].find(there[1])
+            return 0 if file is None else file.size
         status = os.stat(path)  # noqa: PTH116 - names that Path would change
     except (OSError, ValueError):
         return 0
+    except UnreadableError:
+        if naming.is_remote(path):  # opening it fails too
+            return 0
+        raise
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 
@@ -309,7 +302,7 @@ def _of_tree(
         path = prefix + entry.relative
         is_wanted = wanted is None or wanted.matches(path)
         is_included = included is None or included.matches(path)
-        if entry.kind is EntryKind.FILE and selection.archives and detect.container_kind(path):
+        if entry.kind == "file" and selection.archives and detect.container_kind(path):
             is_named = (wanted is not None and is_wanted) or (included is not None and is_included)
             if (is_named or detect.is_work(path)) and naming.is_container(entry.path):
                 whole = _found(root, entry, None)
@@ -317,7 +310,7 @@ def _of_tree(
                 continue
         if not is_wanted:
             continue
-        if entry.kind is EntryKind.FILE:
+        if entry.kind == "file":
             type = detect.type_of_name(entry.relative)
             if not is_included:
                 tally.passed["excluded"] += 1
@@ -327,7 +320,7 @@ def _of_tree(
                 or _is_document(root, entry, included is not None, tally, begins)
             ):
                 yield _found(root, entry, type)
-        elif entry.kind is not EntryKind.FOLDER:
+        elif entry.kind != "folder":
             tally.passed[entry.kind] += 1
 
 
@@ -345,7 +338,7 @@ def _remote_begins(
     asked = {
         entry.path: min(entry.size, _PREFIX)
         for entry in entries
-        if entry.kind is EntryKind.FILE
+        if entry.kind == "file"
         and entry.size
         and detect.type_of_name(entry.relative) is None
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))

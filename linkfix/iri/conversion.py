@@ -11,11 +11,20 @@ from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.disputed import disputes_of
 from linkfix.iri.components import ConversionError, Job, component_edits
 from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
-from linkfix.iri.model import Conversion, Edit, Violation, apply, compose, source_offset
+from linkfix.iri.model import (
+    IDNA,
+    Conversion,
+    Edit,
+    Violation,
+    apply,
+    compose,
+    need,
+    need_text,
+    source_offset,
+)
 from linkfix.iri.quick import REMEMBERED
 from linkfix.iri.unicode.ucd import nfc_edits
 from linkfix.iri.unicode.uts46 import Profile

@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.layout import Base
-from linkfix.iri.model import Conversion, QueryEncoder, apply
+from linkfix.iri.model import IDNA, TO, Conversion, QueryEncoder, apply, need, need_text
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
 from linkfix.iri.unicode.uts46 import Profile
 

@@ -7,10 +7,9 @@ from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import need, need_text
 from linkfix.iri.host import is_ip_literal
 from linkfix.iri.layout import Layout, Span, read_generic
-from linkfix.iri.model import Violation
+from linkfix.iri.model import Violation, need, need_text
 
 #: Rule, the characters it is about, section, message.  The first that fits a character counts.
 _CHARACTERS: Final = (

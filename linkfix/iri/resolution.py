@@ -13,8 +13,8 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.arguments import need, need_text
 from linkfix.iri.chars import SCHEME
+from linkfix.iri.model import need, need_text
 from linkfix.iri.quick import ORIGIN
 from linkfix.iri.reference import Reference, parse, split
 from linkfix.iri.url import parse_url
@@ -319,10 +319,8 @@ class BaseURL:
         return False
 
 
-@lru_cache(maxsize=1024)
-def base_url(uri: str) -> BaseURL:
-    """Return the base URL for a URI, the same object for all its links."""
-    return BaseURL(uri)
+#: The base URL for a URI, the same object for all its links.
+base_url = lru_cache(maxsize=1024)(BaseURL)
 
 
 def _resolved(reference: str, base: str | None, web: bool) -> str | None:

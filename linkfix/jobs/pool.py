@@ -85,7 +85,6 @@ def run(
     *,
     jobs: int,
     weigh: Callable[[Item], int] | None = None,
-    ahead: int = AHEAD,
     stop: Stop | None = None,
     limits: Limits | None = None,
 ) -> Iterator[tuple[Item, Iterator[Event]]]:
@@ -98,7 +97,6 @@ def run(
         jobs: the number of worker processes; with 0, or if there can be none, this process does the work, without
             limits.
         weigh: returns the size of an item in bytes; None if all are small.
-        ahead: how many items may be done ahead of the current one.
         stop: asks the run to end early. Workers finish their current items, or are ended after five seconds;
             the finished items are yielded, and the iterator ends.
         limits: of one item; None for none.
@@ -112,7 +110,7 @@ def run(
     stop = Stop() if stop is None else stop
     if jobs < 1 or not can_fork():
         return _alone(work, items, stop)
-    return _Pool(Job(work, items, weigh, limits or Limits()), jobs, ahead, stop).results()
+    return _Pool(Job(work, items, weigh, limits or Limits()), jobs, stop).results()
 
 
 def _alone(
@@ -152,10 +150,9 @@ class _Inbox:
 class _Pool:
     """The parent's side of a run."""
 
-    def __init__(self, job: Job, jobs: int, ahead: int, stop: Stop) -> None:
+    def __init__(self, job: Job, jobs: int, stop: Stop) -> None:
         self._job, self._items = job, job.items
         self._jobs = min(jobs, len(job.items))
-        self._ahead = ahead
         self._stop = stop
         self._workers: list[_Worker] = []
         self._inboxes: dict[int, _Inbox] = {}
@@ -255,7 +252,7 @@ class _Pool:
             number = self._again[0] if self._again else self._fresh
             weight += self._weight(number) if number < len(self._items) else 0
             too_much = batch and weight > _WEIGHT
-            if too_much or number >= min(len(self._items), self._turn + self._ahead):
+            if too_much or number >= min(len(self._items), self._turn + AHEAD):
                 break
             if self._again:
                 heapq.heappop(self._again)

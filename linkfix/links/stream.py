@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.charset import Sniffed, lookup, sniff
 from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
-from linkfix.iri.arguments import refusal
+from linkfix.iri.model import refusal
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder
 from linkfix.links.html.finder import HTMLFinder

@@ -21,7 +21,7 @@ from linkfix.lsp.site import Site, Text
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from linkfix.auditing import Finding, Rule
     from linkfix.library import TextEdit
@@ -86,12 +86,14 @@ class Session:
         site = self.site(path)
         return site, site.text(path)
 
-    def take(self, uri: str, version: int, source: str) -> None:
+    def take(
+        self, document: lsp.TextDocumentItem | lsp.VersionedTextDocumentIdentifier, source: str
+    ) -> None:
         """Take the text of a document from the editor; it is audited when nothing has changed for a moment."""
-        path = _path(uri)
+        path = _path(document.uri)
         old = self.texts.get(path)
         self.texts[path] = Text(source, path, self._unit, old.charset if old else None)
-        self._versions[path] = version
+        self._versions[path] = document.version
         if path in self._waiting:
             self._waiting[path].cancel()
         loop = asyncio.get_running_loop()
@@ -314,72 +316,44 @@ def serve(
         "linkfix", version, text_document_sync_kind=lsp.TextDocumentSyncKind.Full
     )
     session = Session(server, base, rules, serving or Serving())
-    _follow_texts(server, session)
-    _follow_files(server, session)
-
-    @server.feature(lsp.TEXT_DOCUMENT_HOVER)
-    def _(params: lsp.HoverParams) -> lsp.Hover | None:
-        return hover(session, params)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_LINK)
-    def _(params: lsp.DocumentLinkParams) -> list[lsp.DocumentLink]:
-        return [*links(session, params.text_document.uri)]
-
-    @server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
-    def _(params: lsp.DefinitionParams) -> lsp.Location | None:
-        return definition(session, params)
-
-    @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
-    def _(params: lsp.ReferenceParams) -> list[lsp.Location]:
-        return [*references(session, params)]
-
-    @server.feature(
-        lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["/", "#", '"', "'"])
-    )
-    def _(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
-        return completions(session, params)
-
-    @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION)
-    def _(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
-        return [*actions(session, params)]
-
+    options: dict[str, Any] = {
+        lsp.TEXT_DOCUMENT_COMPLETION: lsp.CompletionOptions(trigger_characters=["/", "#", '"', "'"])
+    }
+    pattern = lsp.FileOperationPattern("**/*")
+    of_all = lsp.FileOperationRegistrationOptions([lsp.FileOperationFilter(pattern, scheme="file")])
+    options |= dict.fromkeys([lsp.WORKSPACE_WILL_RENAME_FILES, *_FILES_CHANGED[2:]], of_all)
+    for name, answer in _answers(session).items():
+        server.feature(name, options.get(name))(answer)
     server.start_io()
 
 
-def _follow_texts(server: LanguageServer, session: Session) -> None:
-    """Take the texts of open documents, whole: in changes pygls would count lines that end at form feeds too."""
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
-    def _(params: lsp.DidOpenTextDocumentParams) -> None:
-        document = params.text_document
-        session.take(document.uri, document.version, document.text)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
-    def _(params: lsp.DidChangeTextDocumentParams) -> None:
-        document = params.text_document
-        session.take(document.uri, document.version, params.content_changes[-1].text)
-
-    @server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
-    def _(params: lsp.DidCloseTextDocumentParams) -> None:
-        session.close(params.text_document.uri)
+#: Messages that files have changed; the last three are asked for.
+_FILES_CHANGED = (
+    lsp.TEXT_DOCUMENT_DID_SAVE,
+    lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+    lsp.WORKSPACE_DID_RENAME_FILES,
+    lsp.WORKSPACE_DID_CREATE_FILES,
+    lsp.WORKSPACE_DID_DELETE_FILES,
+)
 
 
-def _follow_files(server: LanguageServer, session: Session) -> None:
-    """Notice that files have changed, and let links follow those that an editor renames."""
-    of_all = lsp.FileOperationRegistrationOptions(
-        [lsp.FileOperationFilter(lsp.FileOperationPattern("**/*"), scheme="file")]
-    )
+def _answers(session: Session) -> dict[str, Callable[[Any], object]]:
+    """Return what answers each message of an editor; each is a function of its own, since pygls marks it.
 
-    @server.feature(lsp.WORKSPACE_WILL_RENAME_FILES, of_all)
-    def _(params: lsp.RenameFilesParams) -> lsp.WorkspaceEdit:
-        return renames(session, params.files)
-
-    # Each gets a function of its own: pygls marks those that it registers.
-    for name in (lsp.TEXT_DOCUMENT_DID_SAVE, lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES):
-        server.feature(name)(lambda _: session.refresh())
-    for name in (
-        lsp.WORKSPACE_DID_RENAME_FILES,
-        lsp.WORKSPACE_DID_CREATE_FILES,
-        lsp.WORKSPACE_DID_DELETE_FILES,
-    ):
-        server.feature(name, of_all)(lambda _: session.refresh())
+    Texts are taken whole: in changes pygls would count lines that end at form feeds too.
+    """
+    return {
+        lsp.TEXT_DOCUMENT_DID_OPEN: lambda p: session.take(p.text_document, p.text_document.text),
+        lsp.TEXT_DOCUMENT_DID_CHANGE: lambda p: session.take(
+            p.text_document, p.content_changes[-1].text
+        ),
+        lsp.TEXT_DOCUMENT_DID_CLOSE: lambda p: session.close(p.text_document.uri),
+        lsp.TEXT_DOCUMENT_HOVER: lambda p: hover(session, p),
+        lsp.TEXT_DOCUMENT_DOCUMENT_LINK: lambda p: [*links(session, p.text_document.uri)],
+        lsp.TEXT_DOCUMENT_DEFINITION: lambda p: definition(session, p),
+        lsp.TEXT_DOCUMENT_REFERENCES: lambda p: [*references(session, p)],
+        lsp.TEXT_DOCUMENT_COMPLETION: lambda p: completions(session, p),
+        lsp.TEXT_DOCUMENT_CODE_ACTION: lambda p: [*actions(session, p)],
+        lsp.WORKSPACE_WILL_RENAME_FILES: lambda p: renames(session, p.files),
+        **{name: lambda _: session.refresh() for name in _FILES_CHANGED},
+    }

@@ -17,7 +17,7 @@ from linkfix.charset.sniff import PREFIX, likely
 from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, given_content
 from linkfix.files.paths import join
-from linkfix.migration.index import BY_DEFAULT, Facts, Index
+from linkfix.migration.index import BY_DEFAULT, Index, Reading
 
 #: How likely a charset must be for a page to count against that of its group; and how likely that must be then, as a part.
 _SURE, _LEAST = 0.2, 0.25
@@ -66,6 +66,7 @@ class _Page:
     """A page whose charset was guessed.
 
     Attributes:
+        path: from the root of the tree.
         reading: how it was read.
         linked: the charsets that pages which it links to, or that link to it, declare, by their paths.
         said: the charsets that links to it name, or that pages in its language are in.
@@ -73,7 +74,8 @@ class _Page:
 
     """
 
-    reading: Facts
+    path: str
+    reading: Reading
     linked: dict[str, str] = field(default_factory=dict)
     said: Counter[str] = field(default_factory=Counter)
     chances: dict[str, float] = field(default_factory=dict)
@@ -86,7 +88,7 @@ class _Page:
     def weigh(self, root: str, names: list[str]) -> None:
         """Read the page, and find the chances of charsets."""
         try:
-            data = document_bytes(join(root, self.reading.path))
+            data = document_bytes(join(root, self.path))
         except LinkfixError:
             return
         octets = data.count("\ufffd".encode())
@@ -117,7 +119,7 @@ def decisions(index: Index, root: str) -> Iterator[CharsetDecision]:
     for path, reading, declared in index.guessed():
         folder, _, name = path.rpartition("/")
         pattern = f"/{folder}/*.{name.rpartition('.')[2]}".replace("//", "/")
-        pages[path] = _Page(reading)
+        pages[path] = _Page(path, reading)
         groups.setdefault(pattern, (declared, []))[1].append(pages[path])
     for path, lead in index.leads() if pages else ():
         for one, other in ((path, lead.path), (lead.path, path)):
@@ -161,7 +163,7 @@ def _decided(
         best = max(chances, key=lambda name: (chances[name], name == own), default=own)
         told = _told({"declared by linked pages": Counter(page.linked.values()), "said by links": page.said})  # fmt: skip
         yield CharsetDecision(
-            f"/{page.reading.path}",
+            f"/{page.path}",
             best,
             f"guessed from {page.reading.guess}{'; ' * bool(told)}{told}",
         )

@@ -102,7 +102,7 @@ def make_folders(moves: Moves, target: str) -> None:
         Path(target, PROBE).unlink()
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
-            place = inside(target, moves.plan.path(path))
+            place = inside(target, moves.path(path))
             if place.is_symlink():
                 raise UnreadableError(
                     "a symbolic link stands where a folder is to be",
@@ -116,24 +116,19 @@ def make_folders(moves: Moves, target: str) -> None:
                 raise _failure("cannot make this folder", place, error) from error
 
 
-def finish_folders(moves: Moves, target: str) -> list[UnreadableError]:
-    """Create the symbolic links, and copy the modes and times of folders.
-
-    Returns:
-        The errors.
-
-    """
-    return list((_links_left if is_remote(target) else _finish)(moves, target))
+def finish_folders(moves: Moves, target: str) -> Iterator[UnreadableError]:
+    """Create the symbolic links, and copy the modes and times of folders; yield the errors."""
+    return (_links_left if is_remote(target) else _finish)(moves, target)
 
 
 def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
     """Yield an error for each symbolic link that a remote tree cannot have."""
     for path, entry in moves.listing.entries.items():
-        if entry.kind == "link" and entry.target is not None:
+        if entry.kind == "symbolic link" and entry.target is not None:
             yield UnreadableError(
-                f"a symbolic link to {moves.plan.path(entry.target) or 'the root'}, which a remote folder cannot have",
+                f"a symbolic link to {moves.path(entry.target) or 'the root'}, which a remote folder cannot have",
                 hint="copy its target there, or redirect requests",
-                file=join(target, moves.plan.path(path)),
+                file=join(target, moves.path(path)),
             )
 
 
@@ -142,16 +137,16 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
             folders.append(path)
-        elif entry.kind == "link" and entry.target is not None:
-            place = inside(target, moves.plan.path(path))
-            here = os.path.dirname(moves.plan.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
+        elif entry.kind == "symbolic link" and entry.target is not None:
+            place = inside(target, moves.path(path))
+            here = os.path.dirname(moves.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
             try:
                 place.unlink(missing_ok=True)
-                place.symlink_to(os.path.relpath(moves.plan.path(entry.target) or os.curdir, here))
+                place.symlink_to(os.path.relpath(moves.path(entry.target) or os.curdir, here))
             except OSError as error:
                 yield _failure("cannot make this symbolic link", place, error)
     for path in reversed(folders):
-        new = moves.plan.path(path)
+        new = moves.path(path)
         place = inside(target, new) if new else Path(target)
         if not has_status(moves.listing.root):
             with contextlib.suppress(OSError):

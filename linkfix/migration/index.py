@@ -11,19 +11,18 @@ import json
 import re
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
 
 from linkfix.charset import Sniffed, known
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import StoredTexts
-from linkfix.iri.reference import fragment_of
+from linkfix.iri.reference import fragment_of, has_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
-from linkfix.links.fragments import has_fragment
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
@@ -79,11 +78,6 @@ class Task:
     environment: str | None = None
     identity: tuple[int, int] = (0, 0)
     place: str | None = None
-
-    @property
-    def weight(self) -> int:
-        """Bytes that have to be read."""
-        return self.identity[0]
 
     @property
     def is_part(self) -> bool:
@@ -144,44 +138,46 @@ class Broken(NamedTuple):
     near: tuple[str, ...] = ()
 
 
-@dataclass(slots=True)
-class Facts:
-    """The facts about a document.
+class Reading(NamedTuple):
+    """How a document was read.
 
     Attributes:
-        path: from the root of the tree.
         type: its type.
         charset: name of its charset.
         declared: whether it, or the old server, declares the charset.
         guess: the evidence for a guessed charset; "" if it is certain or does not matter.
-        names: the targets of fragments.
-        links: the number of its links.
+        neutral: whether none of its links and forms can depend on the charset.
+
+    """
+
+    type: DocumentType | None
+    charset: str
+    declared: bool
+    guess: str
+    neutral: bool
+
+
+class Facts(NamedTuple):
+    """The facts about a document, as a worker yields them.
+
+    Attributes:
+        reading: how it was read.
+        names: the targets of fragments; None if nobody asks for them.
         asks: the names of the charsets for its scripts, style sheets and parts without a declaration, by path.
         includes: paths of the parts among these.
         broken: the links to missing files of the site.
         fragments: the links to fragments of other files, with their paths.
         leads: the pages that it links to.
-        neutral: whether none of its links and forms can depend on the charset.
 
     """
 
-    path: str
-    type: DocumentType | None = None
-    charset: str = ""
-    declared: bool = False
-    guess: str = ""
-    names: Sequence[str] = ()
-    links: int = 0
-    asks: Sequence[tuple[str, str]] = ()
-    includes: Sequence[str] = ()
-    broken: list[Broken] = field(default_factory=list)
-    fragments: list[tuple[str, SiteLink]] = field(default_factory=list)
-    leads: Sequence[Lead] = ()
-    neutral: bool = True
-
-    def plain(self) -> dict[str, Any]:
-        """Return them as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__}
+    reading: Reading
+    names: Sequence[str] | None
+    asks: Sequence[tuple[str, str]]
+    includes: Sequence[str]
+    broken: Sequence[Broken]
+    fragments: Sequence[tuple[str, SiteLink]]
+    leads: Sequence[Lead]
 
 
 def is_script(path: str) -> bool:
@@ -192,7 +188,7 @@ def is_script(path: str) -> bool:
 def examined(
     policy: Policy, moves: Moves, headers: Headers, server: Server, task: Task
 ) -> Iterator[Event]:
-    """Look at a document; yield its `Facts` as plain data.
+    """Look at a document; yield its `Facts`.
 
     Args:
         policy: how links are read.
@@ -206,7 +202,7 @@ def examined(
 
     """
     look = _Look(headers.policy(policy, task.path), moves, server, task, task.source(headers))
-    yield look.run().plain()
+    yield [*look.run()]
 
 
 class _Look:
@@ -219,11 +215,12 @@ class _Look:
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
         self._leads: dict[Lead, None] = {}
-        self._facts = Facts(task.path)
+        self._broken: list[Broken] = []
+        self._fragments: list[tuple[str, SiteLink]] = []
         self._own: list[SiteLink] = []
         self._includes: dict[str, None] = {}
         self._scanner = IncludeScanner(task.path, moves.listing)
-        self._plain = True
+        self._plain = self._neutral = True
         self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
         self._resources = ResourceCharsets(scripting=policy.scope.scripting)
         self._stream = policy.stream(source, names=self._names)
@@ -235,20 +232,19 @@ class _Look:
                 self._plain = self._plain and data.isascii()
                 self._read(data)
             self._read(b"", final=True)
-        facts, sniffed = self._facts, self._stream.sniffed
-        facts.broken += (
-            Broken(found, "fragment")
-            for found in self._own
-            if not has_fragment(found.fragment, self._names)
+        type_, sniffed, names = self._stream.type, self._stream.sniffed, self._names
+        wrong = (found for found in self._own if not has_fragment(found.fragment, names))
+        self._broken += (Broken(found, "fragment") for found in wrong)
+        known = ("", False) if sniffed is None else (sniffed.charset.name, sniffed.declared)
+        return Facts(
+            Reading(type_, *known, self._guess(sniffed), self._neutral),
+            sorted(names) if type_ in NAMING else None,
+            [*self._asks],
+            [*self._includes],
+            self._broken,
+            self._fragments,
+            [*self._leads],
         )
-        facts.type = self._stream.type
-        facts.guess = self._guess(sniffed)
-        facts.names = tuple(sorted(self._names)) if facts.type in NAMING else ()
-        facts.asks, facts.includes = tuple(self._asks), tuple(self._includes)
-        facts.leads = tuple(self._leads)
-        if sniffed is not None:
-            facts.charset, facts.declared = sniffed.charset.name, sniffed.declared
-        return facts
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
         """Read the next bytes, and collect their links."""
@@ -273,15 +269,14 @@ class _Look:
                 self._includes[include.file] = None
                 self._asks[include.file, self._stream.sniffed.charset.name] = None
         has_form = self._task.is_part and _FORM.search(self._scanner.window) is not None
-        self._facts.neutral = self._facts.neutral and not has_form
+        self._neutral = self._neutral and not has_form
 
     def _record(self, links: Iterable[Link]) -> None:
         for link in links:
             self._bases.see(link)
             if not self._policy.applies(link) or link.fixed:
                 continue
-            self._facts.links += 1
-            self._facts.neutral = self._facts.neutral and link.value.isascii()
+            self._neutral = self._neutral and link.value.isascii()
             if not (link.sets_base or link.sets_inner_base):
                 uri = self._bases.resolve(link, self._policy)
                 if uri is not None:
@@ -296,7 +291,7 @@ class _Look:
         )
         if answer.reason is not None:
             near = (answer.near,) if answer.near else ()
-            self._facts.broken.append(Broken(found, answer.reason, near))
+            self._broken.append(Broken(found, answer.reason, near))
             return
         self._ask(link, answer.path)
         if self._stream.type == "html" and type_of_name(answer.path) == "html":
@@ -305,7 +300,7 @@ class _Look:
             if answer.path == self._task.path:
                 self._own.append(found)
             else:
-                self._facts.fragments.append((answer.path, found))
+                self._fragments.append((answer.path, found))
 
     def _ask(self, link: Link, path: str) -> None:
         if not (link.element in _ASKING or self._stream.type == "css"):
@@ -326,7 +321,7 @@ class Index:
     Links and names are in a `Store`: a site of any size needs little memory for each document.
 
     Attributes:
-        documents: the facts about each document, by path, without the lists in them.
+        documents: how each document was read, by path.
         errors: of the documents that cannot be processed, by path.
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
@@ -336,7 +331,9 @@ class Index:
     """
 
     def __init__(self) -> None:
-        self.documents: dict[str, Facts] = {}
+        self.documents: dict[str, Reading] = {}
+        #: Few pages are read in another way than others.
+        self._readings: dict[Reading, Reading] = {}
         self.errors: dict[str, LinkfixError] = {}
         self.asked: dict[str, Counter[str]] = {}
         self.askers: dict[tuple[str, str], str] = {}
@@ -345,20 +342,18 @@ class Index:
         #: By path as JSON: the broken links, and the links to fragments of other documents.
         self._links = StoredTexts()
 
-    def add(self, facts: Facts) -> None:
+    def add(self, path: str, facts: Facts) -> None:
         """Add the facts about a document; later ones replace earlier ones."""
-        path = facts.path
-        self._names.add(path, facts.names if facts.type in NAMING else None)
-        leads = facts.leads if facts.type == "html" else ()
+        reading = Reading(*facts.reading)
+        self.documents[path] = self._readings.setdefault(reading, reading)
+        self._names.add(path, facts.names)
+        leads = facts.leads if reading.type == "html" else ()
         self._links.add({path: json.dumps((facts.broken, facts.fragments, leads))})
         for asked, charset in facts.asks:
             self.asked.setdefault(asked, Counter())[charset] += 1
             self.askers.setdefault((asked, charset), path)
         for part in facts.includes:
             self.includers.setdefault(part, set()).add(path)
-        facts.names = facts.asks = facts.includes = facts.leads = ()
-        facts.broken, facts.fragments = [], []
-        self.documents[path] = facts
 
     def folders(self, part: str) -> set[str]:
         """Return the folders of the pages that include a part."""
@@ -382,7 +377,7 @@ class Index:
                 continue
             yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
 
-    def guessed(self) -> Iterator[tuple[str, Facts, Counter[str]]]:
+    def guessed(self) -> Iterator[tuple[str, Reading, Counter[str]]]:
         """Yield the path of each page whose charset was guessed, and the charsets that its folder declares."""
         folders: dict[str, Counter[str]] = {}
         for path, reading in self.documents.items():

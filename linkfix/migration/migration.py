@@ -19,15 +19,14 @@ from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
 from itertools import chain
-from operator import attrgetter
 from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, exists, make_folder, open_document
+from linkfix.files.access import chunks, exists, listed_at, make_folder, open_document
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal, Pen
-from linkfix.files.paths import Listed, has_status, is_remote, join, real, split_packed
+from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -112,16 +111,7 @@ class Migration:
         self._stop = Stop() if stop is None else stop
         check_folders(settings.source, settings.target, resume=resume)
         #: What is known of files without a status, and the folder of the old tree there.
-        self._listed: Listed | None = None
-        self._folder = ""
-        if is_remote(settings.source):
-            from linkfix.files.remote.listings import listed
-
-            self._listed = listed(settings.source)
-        elif (packed := split_packed(settings.source)) is not None:
-            from linkfix.files.packed import listed_in
-
-            self._listed, self._folder = listed_in(packed[0]), packed[1]
+        self._listed = listed_at(settings.source)
         listing = survey(settings.source, settings.exclude)
         if not listing.entries and listing.failures:
             raise listing.failures[0]
@@ -136,12 +126,12 @@ class Migration:
         self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
-            if entry.kind == "other"
+            if entry.kind == "special file"
         }
         self.notes |= {
             path: "a symbolic link out of the tree, or to nothing; it was left behind"
             for path, entry in listing.entries.items()
-            if entry.kind == "link" and entry.target is None
+            if entry.kind == "symbolic link" and entry.target is None
         }
         exclude = (*NO_PART, *settings.exclude, *settings.copy)
         tally = Tally()
@@ -199,7 +189,7 @@ class Migration:
                 if isinstance(result, LinkfixError):
                     self.index.errors[item.path] = result
                 else:
-                    self.index.add(Facts(**result))
+                    self.index.add(item.path, Facts(*result))
                 yield item.path
             included = {
                 path for path in self.index.includers if self._can_be_part(path)
@@ -240,7 +230,7 @@ class Migration:
         return tasks
 
     def _task(self, path: str, kind: TaskKind) -> Task:
-        new, environment = self.moves.plan.path(path), self.index.environment(path)
+        new, environment = self.moves.path(path), self.index.environment(path)
         place = self._place_of(path) if kind == "part" else None
         return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
 
@@ -296,17 +286,13 @@ class Migration:
                     if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
                         yield part, path
 
-    def transfer(
-        self, tasks: list[Task], *, finish: bool = True
-    ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
-        """Transfer files, and yield the result of each, in order.
+    def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
+        """Transfer files, and yield the result of each, in order; `finish` completes the migration then.
 
         A file that the resumed run has transferred is not transferred again; its result is yielded too.
 
         Args:
             tasks: from `tasks`.
-            finish: whether the last file completes the migration; otherwise `finish` must be called, and a migration
-                that is killed before can be resumed.
 
         Raises:
             NothingToResumeError: there is no run to resume, and the new tree is not empty.
@@ -344,15 +330,15 @@ class Migration:
                 self.failures += finish_folders(self.moves, target)
                 whole = not failed
         finally:
-            if whole and not finish:
+            if whole:
                 self._journal = journal
             else:
-                journal.close(whole=whole)
+                journal.close(whole=False)
 
     def _renaming(self) -> Renaming:
         """Return the new names for files of the server."""
         moves, extensions = self.moves, self._settings.extensions
-        return Renaming(moves.listing, moves.old, moves.new, moves.target, moves.plan.path, extensions, in_utf8=True)  # fmt: skip
+        return Renaming(moves.listing, moves.old, moves.new, moves.target, moves.path, extensions, in_utf8=True)  # fmt: skip
 
     def stale(self) -> Iterator[tuple[str, int, str]]:
         """Yield the lines that have to change in the files of the server that were named: file, line and words."""
@@ -401,8 +387,7 @@ class Migration:
     ) -> Iterator[tuple[Task, Any]]:
         """Do the work for files, and yield the result of each: one event, or a LinkfixError."""
         jobs, stop, limits = self._jobs, self._stop, self._limits
-        weigh = attrgetter("weight")
-        for task, events in run(work, tasks, jobs=jobs, weigh=weigh, stop=stop, limits=limits):
+        for task, events in run(work, tasks, jobs=jobs, weigh=_weight, stop=stop, limits=limits):
             try:
                 (result,) = events
             except LinkfixError as error:
@@ -416,10 +401,9 @@ class Migration:
     def _identity(self, path: str) -> tuple[int, int]:
         """Return the size of a file in bytes, and a number that differs if its bytes do."""
         source = self._settings.source
-        if not has_status(source):
-            path = f"{self._folder}/{path}".lstrip("/")
-            file = None if self._listed is None else self._listed.find(path)
-            return (0, 0) if file is None else file
+        if self._listed is not None:
+            found, folder = self._listed
+            return (found and found.find(f"{folder}/{path}".lstrip("/"))) or (0, 0)
         try:
             status = os.lstat(join(source, path))
         except OSError:  # whoever opens it will say what is wrong
@@ -447,6 +431,10 @@ class Migration:
             "link map": _digest(rules),
             "files and their new names": _digest(names),
         }
+
+
+def _weight(task: Task) -> int:
+    return task.identity[0]
 
 
 def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:

@@ -24,7 +24,7 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, Names, Plan, above
+from linkfix.migration.renames import Moves, Names, above
 from linkfix.server.addresses import Located
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.labels import Labels
@@ -226,7 +226,7 @@ class SiteMove:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""
         listing, address = self.before.listing, self.before.address
         paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
-        moves = Moves(listing, address, address, Names(Labels()), None, Plan(paths, {}))
+        moves = Moves(listing, address, address, Names(Labels()), None, paths)
         moved, standing = moves.redirects()
         serving = self.before.serving
         ends = [""] * serving.clean_urls + ["/"] * serving.trailing_slashes
@@ -417,7 +417,7 @@ def _check_old(listing: Listing, old: str) -> None:
             hint=f"name it by its path from {listing.root}",
             file=old,
         )
-    if entry.kind == "other":
+    if entry.kind == "special file":
         raise MoveError("this is no regular file, and no folder", file=old)
 
 
@@ -426,7 +426,7 @@ def _check_folders(listing: Listing, old: str, new: str) -> None:
     for path in (old, new):
         for folder in above(path):
             entry = listing.entries.get(folder)
-            if entry is not None and entry.kind == "link":
+            if entry is not None and entry.kind == "symbolic link":
                 real = listing.real(path.rpartition("/")[0])
                 raise MoveError(
                     f"{folder} is a symbolic link",
@@ -472,7 +472,7 @@ def _check_links(listing: Listing, old: str, new: str) -> None:
     """Refuse a move after which a symbolic link would lead elsewhere."""
     top = os.path.realpath(listing.root)
     for path, entry in listing.entries.items():
-        if entry.kind != "link":
+        if entry.kind != "symbolic link":
             continue
         text = os.readlink(os.path.join(listing.root, path))  # noqa: PTH115, PTH118 - bytes in names
         folder, renamed = (os.path.dirname(each) for each in (path, _renamed(path, old, new)))  # noqa: PTH120 - bytes in names

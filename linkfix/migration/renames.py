@@ -85,24 +85,6 @@ def _is_in(name: str, charset: Charset) -> bool:
     return not name.isascii() and not is_utf8(os.fsencode(name))
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """The plan of a migration: the new paths and URIs of entries.
-
-    Attributes:
-        paths: new path by old one, for entries whose path changes.
-        uris: new URI by old path, for entries whose URI does not follow from their new path.
-
-    """
-
-    paths: dict[str, str]
-    uris: dict[str, str]
-
-    def path(self, old: str) -> str:
-        """Return the new path of an entry."""
-        return self.paths.get(old, old)
-
-
 @dataclass(slots=True)
 class Moves:
     """The new targets for URIs of the old site.
@@ -113,7 +95,8 @@ class Moves:
         new: the address of the new tree.
         names: the conversion of names.
         links: the link map; None for none.
-        plan: the new paths and URIs.
+        paths: new path by old one, for entries whose path changes.
+        uris: new URI by old path, for entries whose URI does not follow from their new path.
         fix_case: whether to correct links that differ from a file's name in case.
 
     """
@@ -123,13 +106,18 @@ class Moves:
     new: SiteAddress
     names: Names
     links: LinkMap | None
-    plan: Plan
+    paths: dict[str, str] = field(default_factory=dict)
+    uris: dict[str, str] = field(default_factory=dict)
     fix_case: bool = False
 
     @property
     def moves_any(self) -> bool:
         """Whether `target` can have another place for a link at all."""
-        return bool(self.links or self.plan.paths or self.plan.uris or self.fix_case)
+        return bool(self.links or self.paths or self.uris or self.fix_case)
+
+    def path(self, old: str) -> str:
+        """Return the new path of an entry."""
+        return self.paths.get(old, old)
 
     def find(self, uri: str) -> tuple[Located, Match | None] | None:
         """Find the file of a URI of the old site; None for a URI outside of it."""
@@ -161,16 +149,18 @@ class Moves:
 
     def uri(self, path: str) -> str:
         """Return the new URI of an entry of the old tree."""
-        new = self.plan.uris.get(path)
+        new = self.uris.get(path)
         if new is not None:
             return new
-        return self.new.uri(self.plan.path(path), is_folder=self.listing.is_folder(path))
+        return self.new.uri(self.path(path), is_folder=self.listing.is_folder(path))
 
     def places(self) -> Iterator[tuple[str, str]]:
         """Yield old and new URI of every file, and of every folder that has an index file."""
         for path, entry in self.listing.entries.items():
             folder = self.listing.is_folder(path)
-            if entry.kind != "other" and (not folder or self.listing.index(path) is not None):
+            if entry.kind != "special file" and (
+                not folder or self.listing.index(path) is not None
+            ):
                 yield self.old.uri(path, is_folder=folder), self.uri(path)
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
@@ -217,7 +207,7 @@ def plan(
     """
     root = None if links is None else links.follow(old.root)
     new = old if root is None else SiteAddress.at(root)
-    moves = Moves(listing, old, new, names, links, Plan({}, {}))
+    moves = Moves(listing, old, new, names, links)
     problems: list[str] = []
     for path in listing.entries:
         is_folder = listing.is_folder(path)
@@ -233,9 +223,9 @@ def plan(
                 f"{path} would become {renamed}, a name that linkfix keeps for its own files"
             )
         if renamed != path:
-            moves.plan.paths[path] = renamed
+            moves.paths[path] = renamed
         if uri is not None and uri != new.uri(renamed, is_folder=is_folder):
-            moves.plan.uris[path] = uri
+            moves.uris[path] = uri
     problems += _collisions(moves, folds=folds)
     if problems:
         raise MigrationError.of(problems)
@@ -288,13 +278,13 @@ def _path_of(uri: str, moves: Moves, *, is_folder: bool) -> str | None:
 
 def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
     """Report the entries that would have one path, or paths equal on some file systems."""
-    changed = moves.plan.paths
+    changed = moves.paths
     groups: dict[str, list[str]] = {}
     needed: dict[str, str] = {}
     for path, entry in moves.listing.entries.items():
-        if entry.kind == "other":
+        if entry.kind == "special file":
             continue
-        new = moves.plan.path(path)
+        new = moves.path(path)
         groups.setdefault(folded(new), []).append(path)
         if entry.kind != "folder":
             needed.update(dict.fromkeys(above(new), path))
@@ -302,12 +292,12 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
     for paths in groups.values():
         if len(paths) == 1 or not (any(path in changed for path in paths) or folds()):
             continue
-        new_paths = sorted({moves.plan.path(path) for path in paths})
+        new_paths = sorted({moves.path(path) for path in paths})
         entries = (moves.listing.entries[path] for path in paths)
         if len(new_paths) > 1 or any(entry.kind != "folder" for entry in entries):
             problems.append(f"{' and '.join(paths)} would become {' and '.join(new_paths)}")
     for path, entry in moves.listing.entries.items():
-        inside = needed.get(moves.plan.path(path))
+        inside = needed.get(moves.path(path))
         if entry.kind != "folder" and inside is not None:
             problems.append(f"{path} would be a file where {inside} needs a folder")
     return problems

@@ -14,8 +14,9 @@ from typing import Any, BinaryIO
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
 from linkfix.files.codecs import finish
-from linkfix.files.commit import Group, has_changed
+from linkfix.files.commit import Group, has_changed, keep_attributes
 from linkfix.files.journal import Pen
+from linkfix.files.journal import Task as Steps
 from linkfix.files.paths import has_status, is_remote, join
 from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm
@@ -120,6 +121,10 @@ class Transfer:
     renaming: Renaming
     pen: Pen | None = None
     group: Group = field(default_factory=Group, repr=False)
+    #: The file that is transferred now, the path of the old one, and its steps in the journal.
+    _task: Task = field(init=False, repr=False)
+    _old: str = field(init=False, repr=False)
+    _steps: Steps | None = field(init=False, repr=False)
 
     def commit(self) -> list[LinkfixError | None]:
         """Commit the new files; return for each that was transferred None, or the error that kept it from being written."""
@@ -145,23 +150,13 @@ class Transfer:
             LinkfixError: it cannot be read, or the new file cannot be written.
 
         """
-        yield _File(self, task).run().plain()
-
-
-class _File:
-    """The transfer of one file in progress."""
-
-    def __init__(self, transfer: Transfer, task: Task) -> None:
-        self._transfer = transfer
-        self._task = task
-        self._old = join(transfer.moves.listing.root, task.path)
-        self._steps = None if transfer.pen is None else transfer.pen.task(_place(transfer, task))
-
-    def run(self) -> TransferResult:
+        self._task, self._old = task, join(self.moves.listing.root, task.path)
+        place = join(self.settings.target, task.new)
+        self._steps = None if self.pen is None else self.pen.task(place)
         done = TransferResult(identity=self._task.identity)
-        waiting = len(self._transfer.group)
+        waiting = len(self.group)
         if self._task.kind == "copy":
-            self._copy(done)
+            self._copy()
         elif self._task.kind == "directives":
             done = self._redirect(done)
         else:
@@ -173,15 +168,15 @@ class _File:
             except LossError as loss:
                 loss.file = None
                 done = replace(done, lost=str(loss))
-                self._copy(done)
+                self._copy()
             except LinkfixError as error:
                 error.file = error.file or self._task.path
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
-                self._copy(done)
+                self._copy()
         if self._steps is not None:
             self._steps.result = done.plain()
-        self._transfer.group.end(self._steps, waiting)
-        return done
+        self.group.end(self._steps, waiting)
+        yield done.plain()
 
     def _without_loss(self) -> TransferResult:
         """Convert the file, as UTF-8 if only its page says otherwise and its octets are UTF-8.
@@ -196,7 +191,7 @@ class _File:
             declared = loss.declared and self._task.kind != "part"
             if not declared and self._is_utf_8():
                 return self._transcode(loss)
-            if not self._transfer.settings.accept_losses:
+            if not self.settings.accept_losses:
                 raise
             return self._transcode(accept_losses=True)
 
@@ -226,34 +221,34 @@ class _File:
         """
         from linkfix.transcoding import Transcoder
 
-        task, transfer = self._task, self._transfer
+        task = self._task
         unmatched: list[dict[str, Any]] = []
 
         def note(outcome: Outcome) -> None:
             if loss is not None and not outcome.link.value.isascii():
                 raise loss
-            if transfer.settings.wants_unmatched and outcome.unmatched:
+            if self.settings.wants_unmatched and outcome.unmatched:
                 unmatched.append(_described(outcome))
 
         part, is_text = task.is_part, task.kind == "script"
         address = task.place if part else task.path
-        moves, policy = transfer.moves, transfer.source.policy(transfer.settings.policy, task.path)
+        moves, policy = self.moves, self.source.policy(self.settings.policy, task.path)
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
         base, moved_to = (
             None if address is None else place(address) for place in (moves.old.uri, moves.uri)
         )
-        known = replace(task.source(transfer.source), base=base)
+        known = replace(task.source(self.source), base=base)
         if loss is not None:
             known = replace(known, charset="utf-8")
         transcoder = Transcoder(
-            transfer.settings.to,
+            self.settings.to,
             policy=policy,
             source=known,
             moved_to=moved_to,
-            unescape=transfer.settings.unescape,
-            forms=transfer.settings.forms,
+            unescape=self.settings.unescape,
+            forms=self.settings.forms,
             declares=not part and not is_program(task.path),
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
@@ -286,10 +281,10 @@ class _File:
                 unmatched=tuple(unmatched),
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
-                stale=tuple(stale_in_code(code + new, task.path, transfer.renaming)),
+                stale=tuple(stale_in_code(code + new, task.path, self.renaming)),
                 identity=task.identity,
             )
-            if transfer.settings.verify and not (same or is_text):
+            if self.settings.verify and not (same or is_text):
                 from linkfix.verifying import Settings
 
                 settings = Settings(
@@ -301,41 +296,41 @@ class _File:
                     left={outcome.link.start for outcome in report.unpinned},
                 )
                 confirm(source, copy.content(), settings)
-            self._finish(source, before, sink, done, times=same)
+            self._finish(source, before, sink, times=same)
         return done
 
     def _becomes_utf8(self, uri: str) -> bool:
         """Return whether a script or style sheet is converted to UTF-8; the output of programs is not."""
-        found = self._transfer.moves.find(uri)
+        found = self.moves.find(uri)
         path = "" if found is None or found[1] is None else found[1].path
         return is_script(path) or type_of_name(path) is not None
 
-    def _copy(self, done: TransferResult) -> None:
-        if self._transfer.pen is None:
+    def _copy(self) -> None:
+        if self.pen is None:
             open_file(self._old).close()
             return
-        if self._transfer.settings.hard_link and self._linked():
+        if self.settings.hard_link and self._linked():
             return
         with self._opened(open_file) as (source, before), self._sink(before) as sink:
-            if before is None or is_remote(self._transfer.settings.target):
+            if before is None or is_remote(self.settings.target):
                 shutil.copyfileobj(source, sink)
             else:
                 _copy_bytes(source, sink)
-            self._finish(source, before, sink, done, times=True)
+            self._finish(source, before, sink, times=True)
 
     def _redirect(self, done: TransferResult) -> TransferResult:
         """Write a file of the server anew, for documents in UTF-8 under new names."""
         with self._opened() as (source, before), self._sink(before) as sink:
             old = source.read()
-            new, stale = rewritten(old, self._task.path, self._transfer.renaming)
+            new, stale = rewritten(old, self._task.path, self.renaming)
             done = replace(done, stale=tuple(stale))
             sink.write(new)
-            self._finish(source, before, sink, done, times=new == old)
+            self._finish(source, before, sink, times=new == old)
         return done
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
-        place = inside(self._transfer.settings.target, self._task.new)
+        place = inside(self.settings.target, self._task.new)
         with contextlib.suppress(OSError, NotImplementedError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)
@@ -363,11 +358,11 @@ class _File:
     def _sink(
         self, before: os.stat_result | None, like: BinaryIO | None = None
     ) -> contextlib.AbstractContextManager[BinaryIO]:
-        if self._transfer.pen is None:
+        if self.pen is None:
             return Path(os.devnull).open("wb")
-        place = place_in(self._transfer.settings.target, self._task.new)
+        place = place_in(self.settings.target, self._task.new)
         mode = None if before is None else stat.S_IMODE(before.st_mode)
-        group = self._transfer.group
+        group = self.group
         return creating(place, like=like, mode=mode, follow=False, steps=self._steps, group=group)
 
     def _finish(
@@ -375,7 +370,6 @@ class _File:
         source: BinaryIO,
         before: os.stat_result | None,
         sink: BinaryIO,
-        done: TransferResult,
         *,
         times: bool,
     ) -> None:
@@ -389,26 +383,14 @@ class _File:
                 hint="run linkfix again with --resume",
                 file=self._old,
             )
-        if self._steps is None:
-            return
-        self._steps.result = done.plain()
-        if before is None or is_remote(self._transfer.settings.target):
+        if self._steps is None or before is None or is_remote(self.settings.target):
             return
         finish(sink)
         sink.flush()
         descriptor = sink.fileno()
-        # Not every user may change owners, and not every file system has attributes.
-        with contextlib.suppress(OSError, AttributeError):
-            os.fchown(descriptor, before.st_uid, before.st_gid)
-        with contextlib.suppress(OSError, AttributeError):
-            for name in os.listxattr(source.fileno()):
-                os.setxattr(descriptor, name, os.getxattr(source.fileno(), name))
+        keep_attributes(source.fileno(), before, descriptor)
         if times and os.utime in os.supports_fd:
             os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
-
-
-def _place(transfer: Transfer, task: Task) -> str:
-    return join(transfer.settings.target, task.new)
 
 
 def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:

@@ -64,9 +64,7 @@ def literally(
     is_right = conversion.ok and all(_is_safe(value, edit, link) for edit in changes)
     if not is_right or not templates.is_whole(value):
         return Conversion(value, (), (TEMPLATE,), ok=False)
-    for edit in reversed(changes):
-        value = value[: edit.start] + edit.text + value[edit.end :]
-    return Conversion(value, changes, (), ok=True)
+    return Conversion(apply(value, changes), changes, (), ok=True)
 
 
 def _is_safe(value: str, edit: Edit, link: Link) -> bool:

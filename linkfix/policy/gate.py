@@ -6,12 +6,12 @@ from typing import Any, Final, NamedTuple, TypeAlias, get_args
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
-from linkfix.iri import arguments
-from linkfix.iri.arguments import refusal
+from linkfix.iri import model
+from linkfix.iri.model import refusal
 from linkfix.markup.detect import DocumentType
 from linkfix.policy.bases import hierarchical_base
 
-IDNA, TO = arguments.IDNA, arguments.TO
+IDNA, TO = model.IDNA, model.TO
 SYNTAX = ("auto", "web", "leiri", "iri")
 
 

@@ -80,10 +80,7 @@ class Parts:
         return self._texts.get(without_fragment(text)), self._urls.get(url)
 
 
-@lru_cache(maxsize=4)
-def parts_of(uris: tuple[tuple[str, str], ...]) -> Parts:
-    """Return the parts of a message; the argument is that of `Parts`."""
-    return Parts(uris)
+parts_of = lru_cache(maxsize=4)(Parts)
 
 
 def _url(uri: str) -> str:

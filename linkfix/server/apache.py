@@ -76,6 +76,13 @@ _VISITOR = re.compile(
 #: Patterns of everything, and targets with the same path on another host.
 _ALL = re.compile(r"\^?(?:\.\*?|/?\??\(\.\*\))?\$?")
 _SAME_PATH = re.compile(r"https?://(?:[\w.:-]|%\{\w+\}|%[0-9])+(%\{REQUEST_URI\}|/?\$1)", re.ASCII)
+#: The beginning of a virtual host, and what leads from it to another one with the same path.
+_VIRTUAL_HOST = re.compile(rb"^[ \t]*<virtualhost\b", re.IGNORECASE | re.MULTILINE)
+_LEADS_ON = re.compile(
+    rb"^[ \t]*(?:redirect(?:permanent)?[ \t]+(?:(?:permanent|30[1278])[ \t]+)?/[ \t]+\"?https?://[^/\s\"]+/?\"?"
+    rb"|rewriterule[ \t]+\S+[ \t]+https?://[^/\s$]+(?:%\{REQUEST_URI\}|/?\$1)(?:[ \t]+\[\S+\])?)[ \t\r]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
 #: Directives that may decide where an address leads, and are not read.
 _UNREAD = frozenset({
     "aliasmatch", "scriptaliasmatch", "action", "sethandler", "proxypass", "proxypassmatch", "rewritemap", "rewriteoptions", "userdir", "include",
@@ -174,7 +181,7 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     places: dict[str, _Place] = {"": _Place()}
     #: What is not read, by its line.
     unread: dict[int, str] = {}
-    for line in lines(data):
+    for line in lines(_without_hosts(data)):
         words = line.words
         if not words or words[0].startswith("<"):
             continue
@@ -218,6 +225,21 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     found.own = places.pop("").folder()
     found.folders = {key: place.folder() for key, place in places.items()}
     return found
+
+
+def _without_hosts(data: bytes) -> bytes:
+    """Return a file with spaces in place of the virtual hosts that only lead to another host or scheme with the same path."""
+    lower, kept, end = data.lower(), bytearray(data), 0
+    for opening in _VIRTUAL_HOST.finditer(data):
+        if opening.start() < end:
+            continue
+        end = lower.find(b"</virtualhost>", opening.end())
+        if end < 0:
+            break
+        if _LEADS_ON.search(data, opening.end(), end):
+            end += len(b"</virtualhost>")
+            kept[opening.start() : end] = re.sub(rb"[^\r\n]", b" ", data[opening.start() : end])
+    return bytes(kept)
 
 
 class _Place:

@@ -162,9 +162,9 @@ def is_ascii(path: str) -> bool:
     """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
         if is_remote(path):
-            from linkfix.files.remote import listings
+            from linkfix.files.remote.listings import read_apart
 
-            return listings.is_ascii(path)
+            return bool(read_apart(path, lambda file: [all(map(bytes.isascii, chunks(file)))])[0])
         with open_document(path) as file:
             return all(map(bytes.isascii, chunks(file)))
     except UnreadableError:

@@ -29,14 +29,6 @@ INDEX_NAMES = ("index.html", "index.htm", "index.xhtml", "index.shtml", "index.p
 #: More symbolic links than any path goes through (POSIX, SYMLOOP_MAX is at least 8).
 _MOST_LINKS = 40
 
-What = Literal["file", "folder", "link", "other"]
-_KINDS: dict[EntryKind, What] = {
-    EntryKind.FILE: "file",
-    EntryKind.FOLDER: "folder",
-    EntryKind.LINK: "link",
-    EntryKind.SPECIAL: "other",
-}
-
 
 class Entry(NamedTuple):
     """The entry at a path.
@@ -47,7 +39,7 @@ class Entry(NamedTuple):
 
     """
 
-    kind: What
+    kind: EntryKind
     target: str | None = None
 
 
@@ -140,7 +132,7 @@ class Listing:
             if not path:
                 return path
             entry = self.entries.get(path)
-            if entry is not None and entry.kind != "link":
+            if entry is not None and entry.kind != "symbolic link":
                 return path
             head, link = self._first_link(path)
             if link is None:
@@ -155,7 +147,7 @@ class Listing:
             entry = self.entries.get(path if at < 0 else path[:at])
             if entry is None:
                 return "", None
-            if entry.kind == "link":
+            if entry.kind == "symbolic link":
                 return ("" if at < 0 else path[at + 1 :]), entry.target
             if at < 0:
                 return "", None
@@ -176,7 +168,8 @@ class Listing:
         names = path.split("/")
         for end in range(1, len(names) + 1):
             part = "/".join(names[:end])
-            if part in failed or (self.entries.get(part) == Entry("link") and self._leaves(part)):
+            is_link = self.entries.get(part) == Entry("symbolic link")
+            if part in failed or (is_link and self._leaves(part)):
                 return True
         return False
 
@@ -185,7 +178,7 @@ class Listing:
         if not path:
             return True
         entry = self.entries.get(path)
-        if entry is None or entry.kind != "link":
+        if entry is None or entry.kind != "symbolic link":
             return entry is not None and entry.kind == "folder"
         return entry.target is not None and self.is_folder(entry.target)
 
@@ -222,19 +215,14 @@ def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
     listing = Listing(root)
     home = real(root)
     for each in walk(root, Selection(exclude=(*NO_PART, *exclude), hidden=True), tally):
-        is_link = each.kind is EntryKind.LINK
-        target = _link_target(home, each.path) if is_link else None
-        listing.entries[each.relative] = (
-            _entry(_KINDS[each.kind]) if target is None else Entry("link", target)
-        )
+        target = _link_target(home, each.path) if each.kind == "symbolic link" else None
+        listing.entries[each.relative] = _entry(each.kind, target)
     listing.failures += tally.errors
     return listing
 
 
-@cache
-def _entry(kind: What) -> Entry:
-    """Return an entry that leads nowhere, the same one for all paths."""
-    return Entry(kind)
+#: Returns an entry, the same one for all paths that lead nowhere.
+_entry = cache(Entry)
 
 
 def _link_target(root: str, link: str) -> str | None:
@@ -260,27 +248,17 @@ _COMPRESSIONS = frozenset({"gz", "bz2", "z", "br"})
 _CHARSETS = frozenset({"cp-1251", "win-1251", "latin2", "latin3", "latin4", "latin5", "utf7"})
 
 
-class Variants:
-    """The variants in a tree.
-
-    Args:
-        paths: of its files.
-
-    """
-
-    def __init__(self, paths: Iterable[str]) -> None:
-        self._files: dict[str, list[str]] = {}
-        for path in paths:
-            kinds = _kinds(path)
-            if "type" in kinds:
-                stem = path
-                for _ in kinds:
-                    stem = stem.rpartition(".")[0]
-                    self._files.setdefault(stem, []).append(path)
-
-    def of(self, path: str) -> tuple[str, ...]:
-        """Return the paths of the files between which the server chooses for a path without a file."""
-        return tuple(self._files.get(path, ()))
+def variants(paths: Iterable[str]) -> dict[str, list[str]]:
+    """Return the files of a tree between which the server chooses, by the path without a file that they answer."""
+    found: dict[str, list[str]] = {}
+    for path in paths:
+        kinds = _kinds(path)
+        if "type" in kinds:
+            stem = path
+            for _ in kinds:
+                stem = stem.rpartition(".")[0]
+                found.setdefault(stem, []).append(path)
+    return found
 
 
 def typed(path: str) -> str:

@@ -7,6 +7,7 @@ square root of the number of names; its weak spot is many names with the same be
 """
 
 import string
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
@@ -195,9 +196,9 @@ class Fragments:
 
     def __init__(self) -> None:
         self._rows = Shelf()
-        #: By path: the number of the row, and the names; the last used at the end.
+        #: By path: the number of the row.
         self._numbers: dict[str, int] = {}
-        self._sets: dict[str, frozenset[str] | None] = {}
+        self._set = lru_cache(MOST_SETS)(self._stored)
 
     def __contains__(self, path: str) -> bool:
         """Return whether something was added for a document."""
@@ -205,8 +206,7 @@ class Fragments:
 
     def add(self, path: str, names: Iterable[str] | None) -> None:
         """Add the names of a document in place of earlier ones; None where they cannot be known."""
-        self._sets.pop(path, None)
-        self._numbers[path] = len(self._rows)
+        self._numbers[sys.intern(path)] = len(self._rows)
         # The mark distinguishes no names from unknown ones.
         text = "" if names is None else "\0".join(["+", *dict.fromkeys(names)])
         self._rows.add(text.encode("utf-8", "surrogatepass"))
@@ -218,12 +218,8 @@ class Fragments:
             KeyError: nothing was added for the document.
 
         """
-        if path in self._sets:
-            names = self._sets.pop(path)
-        else:
-            text = self._rows[self._numbers[path]].decode("utf-8", "surrogatepass")
-            names = frozenset(text.split("\0")[1:]) if text else None
-            if len(self._sets) >= MOST_SETS:
-                del self._sets[next(iter(self._sets))]
-        self._sets[path] = names
-        return names
+        return self._set(self._numbers[path])
+
+    def _stored(self, number: int) -> frozenset[str] | None:
+        text = self._rows[number].decode("utf-8", "surrogatepass")
+        return frozenset(text.split("\0")[1:]) if text else None

@@ -24,7 +24,7 @@ from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.headers import Headers
 from linkfix.server.labels import Labels
-from linkfix.server.listing import Listing, Match, Variants, survey
+from linkfix.server.listing import Listing, Match, survey, variants
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
@@ -269,9 +269,9 @@ class Server:
         return Patterns(self.serving.served)
 
     @cached_property
-    def _variants(self) -> Variants:
-        """The files between which the server chooses."""
-        return Variants(self.listing.files())
+    def _variants(self) -> dict[str, list[str]]:
+        """The files between which the server chooses; they are not looked for before a path has no file."""
+        return variants(self.listing.files())
 
     def _from_alias(self, path: str, alias: Server, answer: Answer | None) -> Answer | None:
         """Return the answer of an alias with paths from the root of this tree."""
@@ -343,10 +343,10 @@ class Server:
         said = self.listing.folders.of(path.rpartition("/")[0]).multiviews
         if not (self.serving.multiviews if said is None else said):
             return None
-        variants = self._variants.of(path)
-        if len(variants) == 1:
-            return Answer(variants[0])
-        return Answer("", variants=variants) if variants else None
+        found = self._variants.get(path, [])
+        if len(found) == 1:
+            return Answer(found[0])
+        return Answer("", variants=tuple(found)) if found else None
 
     def _file(self, path: str) -> str | None:
         """Return the file at a path, None if there is none."""

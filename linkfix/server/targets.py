@@ -18,11 +18,10 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found
-from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.reference import fragment_of, has_fragment, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
 from linkfix.links import LinkStream, Scope
-from linkfix.links.fragments import has_fragment
 from linkfix.links.scope import Pattern
 from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Bases, Policy

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.base import made_up
 from linkfix.auditing.baseline import Baseline
-from linkfix.auditing.catalogue import check_rules, matches
+from linkfix.auditing.catalogue import all_meant, check_rules
 from linkfix.auditing.files import doubtful
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.access import exists
@@ -182,7 +182,8 @@ class AuditJob:
         """Return the rules in force for the document of a name in a file."""
         ignored, chosen = self.settings.ignored(name), self.rules
         if ignored:
-            chosen = [rule for rule in chosen if not matches(rule, ignored)]
+            left_out = all_meant(ignored)
+            chosen = [rule for rule in chosen if rule.code not in left_out]
         sources = self.settings.sources
         if name in sources.parts or name in sources.including:  # the page is in several files
             chosen = [rule for rule in chosen if rule.code != "REF002"]

@@ -125,7 +125,7 @@ class AuditWorker:
     def again(
         self,
         shelf: Shelf,
-        parts: Mapping[str, list[tuple[Found, list[tuple[str, list[int]]]]]],
+        parts: Mapping[str, list[tuple[Found, list[tuple[str, int]]]]],
         damaged: Container[str],
     ) -> Callable[[Found], Iterator[Event]]:
         """Return the work on files with findings of the join.
@@ -133,13 +133,16 @@ class AuditWorker:
         Args:
             shelf: has what was found (`Wanted.plain`).
             parts: what is read of a file, by its path: itself, or members of a container that is replaced whole; each with
-                the names of its documents, and the numbers of what was found in each.
+                the numbers of what was found in it, beside the names of its documents.
             damaged: the paths of files that could not be read to their end.
 
         """
 
-        def part(found: Found, names: list[tuple[str, list[int]]]) -> Iterator[Event]:
-            rows = [(name, [shelf[each] for each in some]) for name, some in names]
+        def part(found: Found, numbers: list[tuple[str, int]]) -> Iterator[Event]:
+            by_name: dict[str, list[bytes]] = {} if numbers else {found.path: []}
+            for name, number in numbers:
+                by_name.setdefault(name, []).append(shelf[number])
+            rows = [*by_name.items()]
             events = self._second(found, rows, is_damaged=found.path in damaged)
             name, of_first = rows[0]
             if not self._key or name != found.path or not any(json.loads(x)[0] for x in of_first):

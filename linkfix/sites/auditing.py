@@ -221,18 +221,19 @@ class _Run:
         job, documents = self._job, self._batch.documents
         rewrites = job.settings.mode != "report"
         work = AuditWorker(job)
-        if not (yield from self._over(work, documents, stop, self._damaged)):
+        if not (yield from self._over(work, documents, stop)):
             return False
         self._join.run()
         yield from self._problems()
-        found = {n: [*names.items()] for n, names in sorted(self._join.by_file.items())}
+        yield from self._addresses()
+        found = dict(sorted(self._join.by_file.items()))
         if rewrites:
             found = {
-                n: found.get(n, [(each.path, [])])
+                n: found.get(n, [])
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-        parts: dict[str, list[tuple[Found, list[tuple[str, list[int]]]]]] = {}
+        parts: dict[str, list[tuple[Found, list[tuple[str, int]]]]] = {}
         for n, each in found.items():
             path = documents[n].path
             while job.settings.mode == "fix" and (packed := split_packed(path)):
@@ -242,27 +243,23 @@ class _Run:
         self._counts, self._batch.problems = rewrites, []  # they are known
         again = work.again(self._join.found, parts, damaged)
         files = [some[0][0]._replace(named=path) for path, some in parts.items()]
-        return (yield from self._over(again, files, stop, set()))
+        return (yield from self._over(again, files, stop))
 
     def _over(
-        self,
-        work: Callable[[Found], Iterator[Event]],
-        chosen: Sequence[Found],
-        stop: Stop,
-        damaged: set[int],
+        self, work: Callable[[Found], Iterator[Event]], chosen: Sequence[Found], stop: Stop
     ) -> Generator[AuditEvent, None, bool]:
-        """Do some work for documents; add the numbers of those that fail to `damaged`; return whether it was not stopped."""
+        """Do the work for files, and record the numbers of damaged ones; return whether it was not stopped."""
         number = 0
         for event in self._batch.events(work, stop, only=chosen):
             if isinstance(event, Output):
                 if isinstance(event.value, list) and event.value[0] == "done" and event.value[3]:
-                    damaged.add(number)
+                    self._damaged.add(number)
                 yield from self._taken(event.value, number)
                 yield from self._problems()
                 continue
             yield event
             if isinstance(event, Failed):  # its process died
-                damaged.add(number)
+                self._damaged.add(number)
                 yield self._ended(event.path, Tally(), event.error)
             elif isinstance(event, Stopped):
                 return False
@@ -272,6 +269,17 @@ class _Run:
     def _problems(self) -> Iterator[Problem]:
         while self._job.problems:
             yield Problem(self._job.problems.pop(0))
+
+    def _addresses(self) -> Iterator[Problem]:
+        """Yield the address that most pages of a site name as their own where the user names none."""
+        for root, pages in self._pages.items():
+            own = self._job.address(root).root
+            for address, count in pages.addresses.most_common(1):
+                if self._job.settings.sources.base is None and address != own:
+                    who = "a page says" if count == 1 else f"{count:,} pages say"
+                    why = f"{who} by a canonical link that its address is {address}"
+                    hint = f"--base {address} checks links to that address too"
+                    yield Problem(LinkfixError(why, hint=hint, file=root))
 
     def _taken(self, event: Any, number: int) -> Iterator[AuditEvent]:
         """Yield what an event of the work on the file of a number says (`linkfix.sites.audit_work`)."""

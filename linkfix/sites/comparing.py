@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
-from linkfix.files.access import document_bytes, exists, is_folder
-from linkfix.files.paths import is_remote, join, relative
+from linkfix.files.access import document_bytes, exists, is_folder, listed_at
+from linkfix.files.paths import join
 from linkfix.files.tree import as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.batch import Common, SiteSettings, gather
@@ -84,6 +84,7 @@ def verify_site(
 
     before, after = (as_folder(os.fspath(path)) or os.fspath(path) for path in (old, new))
     folder = after if is_folder(after) else None
+    listing = None if folder is None else listed_at(after)
     policy = settings.policy
     if settings.link_map is not None:
         policy = replace(policy, target=settings.link_map.follow)
@@ -92,12 +93,18 @@ def verify_site(
         """Return the path of the new document for an old one."""
         return after if folder is None else join(folder, found.relative)
 
+    def has_new(found: Found) -> bool:
+        """Return whether there is a new document for an old one."""
+        if listing is None or listing[0] is None:
+            return exists(place(found))
+        return listing[0].find(f"{listing[1]}/{found.relative}".lstrip("/")) is not None
+
     def work(found: Found) -> Iterator[Event]:
         """Yield whether there is a new document, and the difference."""
         from linkfix.verifying import Settings, verify
 
         there = place(found)
-        if not _exists(there, after, folder):
+        if not has_new(found):
             yield [False, None]
             return
         source, transcoded = settings.sources.source(found.path), settings.transcoded
@@ -113,15 +120,3 @@ def verify_site(
         is_there, difference = event.value
         found = None if difference is None else Difference(*difference)
         yield Compared(event.found.path, place(event.found), is_there, found)
-
-
-def _exists(path: str, new: str, folder: str | None) -> bool:
-    """Return whether there is a document in the new file or folder, which was listed."""
-    if not is_remote(path):
-        return exists(path)
-    from linkfix.files.remote.listings import listed
-
-    names = listed(new)
-    return names is not None and (
-        folder is None or names.find(relative(path, folder) or "") is not None
-    )

@@ -1,17 +1,15 @@
 """Bring a whole site into UTF-8 (`linkfix.migration`)."""
 
-import os
+import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import TypeAlias
 
-from linkfix.containers import Changes
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
-from linkfix.files.packed import check_changeable, container_at
+from linkfix.files.packed import check_changeable, container_at, repacked
 from linkfix.files.paths import MARK, OWN_PREFIX, has_status, is_container, join, split_packed
 from linkfix.jobs.stopping import Stop
 from linkfix.markup.detect import container_kind
@@ -223,7 +221,7 @@ def migrate(
     yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
     done, failed, has_characters = 0, 0, set[str]()
     try:
-        for task, result in migration.transfer(tasks, finish=False):
+        for task, result in migration.transfer(tasks):
             done += 1
             if isinstance(result, LinkfixError):
                 failed += 1
@@ -257,7 +255,7 @@ def migrate(
     yield Migrated()
     migration.finish()
     if packs:
-        _remove(settings.target, tasks)
+        shutil.rmtree(settings.target, ignore_errors=True)
 
 
 # --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------
@@ -314,7 +312,11 @@ def _pack(settings: Settings, new: str, tasks: Iterable[Task]) -> None:
     """
     old = settings.source.removesuffix(MARK[0])
     container = container_at(old)
-    with closing(Changes()) as changes, open_document(old) as like:
+    with (
+        open_document(old) as like,
+        creating(Path(new), like=like, follow=False) as sink,
+        repacked(old, sink) as changes,
+    ):
         for task in tasks:
             place = join(settings.target, task.new)
             with open_file(place) as file, container.open(task.path) as member:
@@ -322,18 +324,6 @@ def _pack(settings: Settings, new: str, tasks: Iterable[Task]) -> None:
                     changes.add(task.path, file)
             if task.new != task.path:
                 changes.names[task.path] = task.new
-        with creating(Path(new), like=like, follow=False) as sink:
-            for piece in container.copy(changes, changes.names):
-                sink.write(piece)
-
-
-def _remove(folder: str, tasks: Iterable[Task]) -> None:
-    """Remove the files of a migration, and the folders that are empty then."""
-    for task in tasks:
-        Path(folder, task.new).unlink(missing_ok=True)
-    for place, _, _ in os.walk(folder, topdown=False):
-        with suppress(OSError):
-            Path(place).rmdir()
 
 
 def _guessed(migration: Migration, *, written: bool) -> Iterator[Guessed]:

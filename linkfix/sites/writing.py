@@ -35,7 +35,7 @@ from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from linkfix.containers import Changes
     from linkfix.files.journal import Pen, Task
@@ -116,7 +116,7 @@ class RewriteWorker:
             self._uncounted = replace(settings.policy, target=self._link_map.anew().follow)
         self._pen = pen
         #: The result of the document that is rewritten now.
-        self._result: Result | None = None
+        self._result = Result("", ())
         self._group = Group()
 
     def prepare(self) -> None:
@@ -144,12 +144,12 @@ class RewriteWorker:
         mode = settings.mode
         outcomes: list[Outcome] | None = [] if mode == "diff" else None
         logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
-        result = Result(settings.sources.name(found.path), logs, outcomes)
+        self._result = result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
         waiting = len(self._group)
         if self._link_map is not None:
             self._link_map.used.clear()
-        with self._written(found, result, task) as source:
+        with self._written(found, task) as source:
             used = {} if self._link_map is None else self._link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:
@@ -166,8 +166,7 @@ class RewriteWorker:
 
     def _problem(self, error: LinkfixError) -> None:
         """Add a problem of the document that is rewritten now."""
-        if self._result is not None:
-            self._result.problem(error)
+        self._result.problem(error)
 
     def commit(self) -> list[LinkfixError | None]:
         """Commit the new files.
@@ -182,46 +181,28 @@ class RewriteWorker:
         """Discard the new files that are not committed."""
         self._group.discard()
 
-    def _rewrite(
-        self,
-        source: BinaryIO,
-        sink: IO[bytes],
-        result: Result,
-        found: Found,
-        *,
-        is_stream: bool = False,
-    ) -> bool:
+    def _rewrite(self, source: BinaryIO, sink: IO[bytes], found: Found) -> bool:
         """Rewrite a document, an archive or a container from one open file to another; return whether it changed.
 
         Args:
             source: the document.
             sink: where the new document is written to.
-            result: takes what becomes of it.
             found: where it is.
-            is_stream: whether what is done of the document is written at once.
 
         """
-        self._result, name = result, self.settings.sources.name(found.path)
+        name = self.settings.sources.name(found.path)
         if holds_archive(source, name, self.settings.sources.type):
-            return self._rewrite_archive(source, sink, result, name)
+            return self._rewrite_archive(source, sink, name)
         if is_container(found.path):
-            return self._rewrite_container(found, sink, result)
-        return self._rewrite_document(
-            source, sink, result, name, _stream if is_stream else _write_all
-        )
+            return self._rewrite_container(found, sink)
+        return self._rewrite_document(source, sink, found.path)
 
-    def _rewrite_document(
-        self,
-        source: BinaryIO,
-        sink: IO[bytes],
-        result: Result,
-        name: str,
-        write: Callable[[Rewriter, BinaryIO, IO[bytes]], None],
-    ) -> bool:
-        """Rewrite a document of a name by a function that copies it through the rewriter; return whether it changed."""
+    def _rewrite_document(self, source: BinaryIO, sink: IO[bytes], path: str) -> bool:
+        """Rewrite the document of a path; return whether it changed."""
         from linkfix.rewriting import Rewriter
 
-        settings, known = self.settings, self._source(name)
+        settings, result, name = self.settings, self._result, self.settings.sources.name(path)
+        known = self._source(name)
         left: set[int] = set()
 
         def observe(outcome: Outcome) -> None:
@@ -236,7 +217,9 @@ class RewriteWorker:
             on_outcome=observe if settings.lists_unmatched else None,
             on_change=None if settings.lists_unmatched else observe,
         )
-        if write is _write_all and settings.verify:
+        if settings.mode == "stream" and path == "-":
+            _stream(rewriter, source, sink)
+        elif settings.verify:
             copy = Copy(sink)
             _write_all(rewriter, source, copy)
             if rewriter.report.changed:
@@ -245,11 +228,11 @@ class RewriteWorker:
                 compared = Settings(policy=self._uncounted, source=known, left=left)
                 confirm(source, copy.content(), compared)
         else:
-            write(rewriter, source, sink)
+            _write_all(rewriter, source, sink)
         result.add(rewriter.report)
         return bool(rewriter.report.changed)
 
-    def _rewrite_container(self, container: Found, sink: IO[bytes], result: Result) -> bool:
+    def _rewrite_container(self, container: Found, sink: IO[bytes]) -> bool:
         """Rewrite the documents in a container; each that cannot be rewritten stays, and is reported."""
         from linkfix.files.packed import repacked
 
@@ -259,21 +242,21 @@ class RewriteWorker:
                 extend_limit(found.size)
                 try:
                     with contained(), replacing(found.path) as (source, new):
-                        if not self._rewrite(source, new, result, found):
+                        if not self._rewrite(source, new, found):
                             discard(new)
                 except LinkfixError as error:
                     error.file = error.file or found.path
-                    result.fail(error)
+                    self._result.fail(error)
             for failure in tally.errors:
-                result.fail(failure)
+                self._result.fail(failure)
         return bool(changes)
 
-    def _rewrite_archive(
-        self, source: BinaryIO, sink: IO[bytes], result: Result, name: str
-    ) -> bool:
+    def _rewrite_archive(self, source: BinaryIO, sink: IO[bytes], name: str) -> bool:
         """Rewrite an archive; each record that cannot be rewritten is copied, and reported."""
         from linkfix.rewriting import Rewriter
         from linkfix.warc import rewrite_warc
+
+        result = self._result
 
         def rewriter(record: Record | Head) -> Rewriter:
             known = self.settings.sources.source_in(record)
@@ -297,7 +280,7 @@ class RewriteWorker:
         return self.settings.sources.source(name)
 
     @contextlib.contextmanager
-    def _written(self, found: Found, result: Result, task: Task | None) -> Iterator[bytes]:
+    def _written(self, found: Found, task: Task | None) -> Iterator[bytes]:
         """Rewrite a document; the block's end adds the new file to the group, the block gets the old bytes for a diff."""
         settings = self.settings
         if settings.mode == "in-place":
@@ -305,7 +288,7 @@ class RewriteWorker:
                 source,
                 sink,
             ):
-                if not self._rewrite(source, sink, result, found):
+                if not self._rewrite(source, sink, found):
                     discard(sink)
                 yield b""
         elif settings.mode == "folder":
@@ -314,11 +297,11 @@ class RewriteWorker:
                 with creating(
                     target, like=source, mode=mode, follow=False, steps=task, group=self._group
                 ) as sink:
-                    self._rewrite(source, sink, result, found)
+                    self._rewrite(source, sink, found)
                     yield b""
         elif settings.sink is not None:
             with opened(found.path) as source:
-                self._stream(source, settings.sink, result, found)
+                self._stream(source, settings.sink, found)
                 yield b""
         else:
             if split_packed(found.path) is not None:
@@ -328,17 +311,17 @@ class RewriteWorker:
             with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
                 old = b""
                 if settings.mode == "dry-run":
-                    self._rewrite(source, nowhere, result, found)
+                    self._rewrite(source, nowhere, found)
                 elif holds_archive(source, found.path, settings.sources.type):
                     raise UnreadableError(
                         "there is no diff of a WARC file", hint="use --dry-run", file=found.path
                     )
                 else:
                     old = b"".join(chunks(source))
-                    self._rewrite(io.BytesIO(old), nowhere, result, found)
+                    self._rewrite(io.BytesIO(old), nowhere, found)
                 yield old
 
-    def _stream(self, source: BinaryIO, sink: IO[bytes], result: Result, found: Found) -> None:
+    def _stream(self, source: BinaryIO, sink: IO[bytes], found: Found) -> None:
         """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
         with contextlib.ExitStack() as stack:
             spool, is_stream = sink, found.path == "-"
@@ -346,7 +329,7 @@ class RewriteWorker:
                 spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
             coded = encoded(spool, source)
             try:
-                self._rewrite(source, coded, result, found, is_stream=is_stream)
+                self._rewrite(source, coded, found)
             finally:
                 finish(coded)
             if not is_stream:

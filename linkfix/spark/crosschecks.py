@@ -44,9 +44,8 @@ from linkfix.charset import Charset
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
-from linkfix.iri.reference import fragment_of, without_fragment
+from linkfix.iri.reference import fragment_of, has_fragment, names_of, without_fragment
 from linkfix.jobs.failures import contained, salvaged
-from linkfix.links.fragments import has_fragment, names_of
 from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.spark.frames import FINDING_ROWS
 from linkfix.spark.jobs import Done
@@ -256,7 +255,7 @@ def _judged(batches: Iterable[pa.RecordBatch], code: str) -> Iterator[pa.RecordB
             first, other = (from_plain(json.loads(pair[n])) for n in ("first_plain", "plain"))
             message = compare and compare().message(first.resource or "", other.resource or "")
             if message and code not in other.suppressed:
-                hit = Hit(0, len(other.value), shown(message))
+                hit = Hit(0, len(other.link.value), shown(message))
                 place = {name: pair[name] for name in ("file", "archive", "offset", "url")}
                 fields = fields_of(Verdict(RULES[code], hit).finding(other.link))
                 rows.append({**place, **fields, "error": None})
@@ -391,7 +390,7 @@ def _spelled(facts: Facts, known: set[str]) -> Iterator[dict[str, Any]]:
     """Yield the rows of links whose values are new in their folders."""
     for link in facts.taken()[1]:
         each = from_plain(link)
-        value = judged_key(each.directory, each.value)
+        value = judged_key(each.directory, each.link.value)
         if each.is_compared and each.resource is not None and value not in known:
             if len(known) >= _MOST_KNOWN:
                 known.clear()

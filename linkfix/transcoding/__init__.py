@@ -1,6 +1,6 @@
 """Transcoding: convert a document to UTF-8; its links keep their targets."""
 
-from linkfix.transcoding.report import Declared, TranscodingReport
+from linkfix.transcoding.declaring import Declared, TranscodingReport
 from linkfix.transcoding.transcoder import Transcoder
 
 __all__ = ["Declared", "Transcoder", "TranscodingReport"]

@@ -11,8 +11,7 @@ from linkfix.iri.unicode import ucd
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import MAX_REFERENCE, references_in_xml, unfinished_reference
 from linkfix.markup.xml.tags import MARKS
-from linkfix.transcoding.report import TranscodingReport
-from linkfix.transcoding.tags import Edit
+from linkfix.transcoding.declaring import Edit, TranscodingReport
 
 #: Yields each character reference of a text: its first and last code point, and its meaning.
 References = Callable[[str], Iterator[tuple[int, int, str]]]

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -122,45 +122,50 @@ def different_tree(
     if before.type in {"css", "json", "text", "http"}:
         return None
     changes = _Changes(before.links, after.links)
-    trees = _trees((before, after), policy, transcoded=transcoded)
-    scripting = None if before.type != "html" else policy.scope.scripting
-    difference = _different_nodes(trees[0], trees[1], changes, scripting, transcoded=transcoded)
+    how = _How(None if before.type != "html" else policy.scope.scripting, transcoded)
+    difference = _different_nodes(how.trees((before, after), policy), changes, how)
     if difference is None or difference.place == _NODE:
         return difference
-    return _different_by_position(before, after, policy, scripting, transcoded=transcoded)
+    return _different_by_position(before, after, policy, how)
+
+
+class _How(NamedTuple):
+    """How two documents are read.
+
+    Attributes:
+        scripting: how HTML is read (`html_nodes`); None for XML.
+        transcoded: whether elements and attributes that name charsets may differ, and are left out.
+
+    """
+
+    scripting: bool | None
+    transcoded: bool
+
+    def trees(self, readings: Iterable[Reading], policy: Policy) -> list[Iterable[Node]]:
+        """Return the nodes of each document."""
+        return self.compared(nodes(each, policy, transcoded=self.transcoded) for each in readings)
+
+    def compared(self, trees: Iterable[Iterable[Node]]) -> list[Iterable[Node]]:
+        """Return the nodes of each tree that are compared."""
+        return [_without_labels(tree) if self.transcoded else tree for tree in trees]
 
 
 def _different_nodes(
-    before: Iterable[Node],
-    after: Iterable[Node],
-    changes: _Changes,
-    scripting: bool | None,
-    *,
-    transcoded: bool = False,
+    trees: list[Iterable[Node]], changes: _Changes, how: _How
 ) -> Difference | None:
-    """Compare the nodes of two trees, and those of the documents that are embedded in them.
-
-    Args:
-        before: the nodes of the old tree.
-        after: the nodes of the new tree.
-        changes: the links that explain differences.
-        scripting: how HTML is read (`html_nodes`); None for XML.
-        transcoded: whether elements and attributes that name charsets may differ.
-
-    """
-    for old, new in zip_longest(before, after):
+    """Compare the nodes of two trees, and those of the documents that are embedded in them; `changes` explain differences."""
+    for old, new in zip_longest(*trees):
         if old == new:
             continue
         if old is None or new is None or _shape(old) != _shape(new):
             return Difference("tree", _NODE, _show(old), _show(new))
-        if transcoded and _names_utf8(old, new):
+        if how.transcoded and _names_utf8(old, new):
             continue
         for (element, name, one), (_, _, other) in zip(_values(old), _values(new), strict=True):
             if one == other:
                 continue
-            trees = _embedded(element, name, (one, other), scripting, transcoded=transcoded)
-            if trees is not None:
-                difference = _different_nodes(*trees[:2], changes, trees[2], transcoded=transcoded)
+            if (inner := _embedded(element, name, (one, other), how)) is not None:
+                difference = _different_nodes(inner[0], changes, inner[1])
                 if difference is not None:
                     return difference
             elif not changes.explain(element, name, one, other):
@@ -169,77 +174,68 @@ def _different_nodes(
 
 
 def _embedded(
-    element: str,
-    attribute: str,
-    values: tuple[str, str],
-    scripting: bool | None,
-    *,
-    transcoded: bool,
-) -> tuple[Iterable[Node], Iterable[Node], bool] | None:
-    """Return the nodes of the documents in two values, and whether scripting is on in them; None if they are no documents.
+    element: str, attribute: str, values: tuple[str, str], how: _How
+) -> tuple[list[Iterable[Node]], _How] | None:
+    """Return the nodes of the documents in two values, and how they are read; None if they are no documents.
 
     Args:
         element: name of the element of the values.
         attribute: name of the attribute; "" for text.
         values: before and after.
-        scripting: of the document around; None for XML.
-        transcoded: whether elements and attributes that name charsets may differ, and are left out.
+        how: how the document around is read.
 
     """
     kind = None
     if attribute:
         kind = SRCDOC if (_local(element), attribute) == ("iframe", "srcdoc") else None
-    elif scripting is not None and (element != _COMMENT or values[0].startswith("[if ")):
+    elif how.scripting is not None and (element != _COMMENT or values[0].startswith("[if ")):
         kind = TEXTS.get(element.encode())
     if kind is None:
         return None
-    scripting = scripting is not False and kind.scripting
+    scripting = how.scripting is not False and kind.scripting
     start, end = _AROUND if kind.is_text else ("", "")
-    trees: list[Iterable[Node]] = [
-        html_nodes(start + _newlines(text) + end, scripting=scripting) for text in values
-    ]
-    one, other = (_without_labels(tree) if transcoded else tree for tree in trees)
-    return one, other, scripting
+    texts = (start + _newlines(text) + end for text in values)
+    trees = how.compared(html_nodes(text, scripting=scripting) for text in texts)
+    return trees, how._replace(scripting=scripting)
 
 
 def _different_by_position(
-    before: Reading, after: Reading, policy: Policy, scripting: bool | None, *, transcoded: bool
+    before: Reading, after: Reading, policy: Policy, how: _How
 ) -> Difference | None:
     """Compare the trees of two documents with the same mark in the place of each link whose spelling differs.
 
     So it is known where each link is in a value, although the same text is there elsewhere too.
     """
     masks = _Masks(before, after)
-    readings = (before, after, masks.old, masks.new)
-    trees = _trees(readings, policy, transcoded=transcoded)
+    trees = how.trees((before, after, masks.old, masks.new), policy)
     for old, new, masked, other in zip_longest(*trees):
         if old is None or new is None or masked is None or other is None:
             return Difference("tree", _NODE, _show(old), _show(new))
         if not _shape(old) == _shape(new) == _shape(masked) == _shape(other):
             return Difference("tree", _NODE, _show(old), _show(new))
-        if transcoded and _names_utf8(old, new):
+        if how.transcoded and _names_utf8(old, new):
             continue
         values = zip(*map(_values, (old, new, masked, other)), strict=True)
         for (element, name, was), (_, _, now), (_, _, mask), (_, _, same) in values:
             fits = mask == same and masks.fills(mask, was, now)
             if was != now:
-                read = partial(_embedded, element, name, scripting=scripting, transcoded=transcoded)
-                if (inner := read((was, now))) is not None and (marked := read((mask, same))):
+                inner = _embedded(element, name, (was, now), how)
+                if inner and (marked := _embedded(element, name, (mask, same), how)):
                     # Declarations of charsets in an embedded document are left out, and no links.
-                    fits = fits or (transcoded and _are_alike(marked, by_shape=False))
-                    fits = fits and _are_alike(inner, by_shape=True)
+                    fits = fits or (how.transcoded and _are_alike(marked[0], by_shape=False))
+                    fits = fits and _are_alike(inner[0], by_shape=True)
             if not fits:
                 return Difference("tree", _place(element, name), was, now)
     return None
 
 
-def _are_alike(trees: tuple[Iterable[Node], Iterable[Node], bool], *, by_shape: bool) -> bool:
+def _are_alike(trees: list[Iterable[Node]], *, by_shape: bool) -> bool:
     """Return whether two trees have the same nodes, or nodes of the same shape."""
     return all(
         one is not None
         and other is not None
         and (_shape(one) == _shape(other) if by_shape else one == other)
-        for one, other in zip_longest(*trees[:2])
+        for one, other in zip_longest(*trees)
     )
 
 
@@ -251,14 +247,6 @@ def _values(node: Node) -> list[tuple[str, str, str]]:
 
 def _place(element: str, attribute: str) -> str:
     return f"{element}@{attribute}" if attribute else f"text of {element}"
-
-
-def _trees(
-    readings: Iterable[Reading], policy: Policy, *, transcoded: bool
-) -> list[Iterable[Node]]:
-    """Return the nodes of each document."""
-    trees = [nodes(reading, policy, transcoded=transcoded) for reading in readings]
-    return [_without_labels(tree) if transcoded else tree for tree in trees]
 
 
 def nodes(reading: Reading, policy: Policy, *, transcoded: bool) -> Iterator[Node]:
@@ -289,28 +277,26 @@ def _without_labels(nodes: Iterable[Node]) -> Iterator[Node]:
             if local == "meta" and _names_charset(node.attributes):
                 follows_meta = True
                 continue
-            if text is not None and _counts(text):
-                yield text
+            yield from _counted(text)
             text = None
             yield _unlabelled(node, local) if local in _LABELLED else node
         elif not follows_meta:
-            if text is not None and _counts(text):
-                yield text
+            yield from _counted(text)
             text = node
         else:
             rest = node.text.removeprefix("\n")
             before = text.text if text is not None and text.shape == node.shape else ""
-            if not before and text is not None and _counts(text):
-                yield text
+            yield from () if before else _counted(text)
             text = node._replace(text=before + rest) if before + rest else None
         follows_meta = False
-    if text is not None and _counts(text):
-        yield text
+    yield from _counted(text)
 
 
-def _counts(text: Node) -> bool:
-    """Return whether a text is more than white space in the head."""
-    return text.parent not in {"", "html", "head"} or bool(text.text.strip())
+def _counted(text: Node | None) -> list[Node]:
+    """Return a text that is compared, and nothing for white space in the head."""
+    if text is None:
+        return []
+    return [text] * (text.parent not in {"", "html", "head"} or bool(text.text.strip()))
 
 
 def _unlabelled(node: Node, local: str) -> Node:

@@ -259,6 +259,7 @@ _C0_OR_SPACE = "".join(map(chr, range(0x21)))
 _SPECIAL = ("http:", "https:", "ftp:", "file:")
 #: RFC 3986 3.3 to 3.5: the characters of a path, a query or a fragment.
 _PCHAR = "!$&'()*+,;=:@-._~%"
+_URL = pattern(r"([^:]*:?)(//[^/?#]*)?([^?#]*)(\?[^#]*)?(#.*)?", re.DOTALL)
 
 
 def destination(
@@ -317,25 +318,16 @@ def _reference(char: str) -> str:
 
 def normalized(href: str) -> str:
     """Return a URL in one form: RFC 3986, 6.2.2.1 and 6.2.2.2, and no character that it forbids."""
-    scheme, colon, rest = href.partition(":")
-    before, hash_, fragment = rest.partition("#")
-    path, mark, query = before.partition("?")
-    authority = ""
-    if path.startswith("//"):
-        authority, slash, path = path[2:].partition("/")
-        authority = "//" + authority
-        path = slash + path
-    parts = [quote(p, safe="/?" + _PCHAR) for p in (query, fragment)]
-    return (
-        scheme
-        + colon
-        + _percent(quote(authority, safe="/[]" + _PCHAR))
-        + _percent(quote(path, safe="/" + _PCHAR))
-        + mark
-        + _percent(parts[0])
-        + hash_
-        + _percent(parts[1])
+    found = _URL.fullmatch(href)
+    assert found is not None  # noqa: S101 - the pattern matches every text
+    scheme, authority, path, query, fragment = found.groups("")
+    parts = (
+        quote(authority, safe="/[]" + _PCHAR),
+        quote(path, safe="/" + _PCHAR),
+        quote(query, safe="/?" + _PCHAR),
+        fragment[:1] + quote(fragment[1:], safe="/?" + _PCHAR),
     )
+    return scheme + "".join(map(_percent, parts))
 
 
 def _percent(text: str) -> str:

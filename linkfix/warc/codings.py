@@ -211,7 +211,7 @@ class _Brotli(_Coding):
     def _step(self, decoder: Any, data: bytes = b"") -> bytes:
         """Return more output, for some bytes or for those that the decoder has."""
         try:
-            return _method(decoder, "process", "decompress")(data, output_buffer_limit=PIECE)
+            return bytes(decoder.process(data, output_buffer_limit=PIECE))
         except self._brotli.error as error:
             raise UnreadableError("the compressed data is damaged") from error
 
@@ -229,15 +229,8 @@ class _Brotli(_Coding):
 
     def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
         coder = self._brotli.Compressor()
-        yield from map(_method(coder, "process", "compress"), blocks)
+        yield from map(coder.process, blocks)
         yield coder.finish()
-
-
-def _method(target: Any, *names: str) -> Callable[..., bytes]:
-    found: Callable[..., bytes] = next(
-        getattr(target, name) for name in names if hasattr(target, name)
-    )
-    return found
 
 
 _CODINGS: dict[str, Callable[[], _Coding]] = {

@@ -152,7 +152,7 @@ def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
 #: The largest record in bytes that is buffered in memory; a larger one goes to a temporary file.
 SPOOL = 1024 * 1024
 #: The longest header that is read.
-MOST = 1024 * 1024
+_LONGEST = 1024 * 1024
 _VERSION = re.compile(rb"WARC/[0-9]+\.[0-9]+\r?\n")
 _BEGINNING = re.compile(rb"(?<=\n)WARC/[0-9]+\.[0-9]+\r?\n|" + re.escape(GZIP))
 _EMPTY_LINE = re.compile(rb"\n\r?\n")
@@ -193,11 +193,11 @@ def _begins(data: bytes) -> bool:
     return data.startswith(b"WARC/") or (data.startswith(GZIP) and begins_archive(data))
 
 
-def head_of(stream: Stream | Frame, limit: int = MOST) -> bytes:
+def head_of(stream: Stream | Frame) -> bytes:
     """Return the lines up to and including the first empty one, without consuming them.
 
     Returns:
-        All bytes if no line is empty; ``b""`` if they exceed the limit.
+        All bytes if no line is empty; ``b""`` if they are longer than a header that is read.
 
     """
     size = 2048
@@ -207,7 +207,7 @@ def head_of(stream: Stream | Frame, limit: int = MOST) -> bytes:
             return data[: end.end()]
         if len(data) < size:
             return data
-        if size > limit:
+        if size > _LONGEST:
             return b""
         size *= 2
 

@@ -59,8 +59,7 @@ def load(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
 
 def _forget() -> None:
-    for known in (catalogue._rule, catalogue._rules):
-        known.cache_clear()
+    catalogue._rules.cache_clear()
 
 
 def recipe() -> tuple[str, tuple[str, ...]]:

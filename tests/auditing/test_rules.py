@@ -83,7 +83,7 @@ def joined(
         is_page = auditor.type in {"html", "xhtml"}
         join.add(Origin(number, path, "/", path, facts.charset, is_page, True), facts.taken())
     join.run()
-    for number in [n for file in join.by_file.values() for n in file.get("page.html", ())]:
+    for number in [n for file in join.by_file.values() for name, n in file if name == "page.html"]:
         some = Wanted.of([json.loads(join.found[number])], chosen)
         auditor = Auditor(
             rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],

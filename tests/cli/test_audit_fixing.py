@@ -148,7 +148,7 @@ def test_without_a_base_or_with_one_it_is_the_same(tmp_path: Path) -> None:
     "rules",
     [
         "RedirectMatch 301 ^/a$|[[:alpha:]]{9} /b.html", "<Files x>\nRedirect 301 /x /y\n</Files>\nRedirect 301 /a /b.html",
-        "RewriteEngine on\nRewriteRule ^x - [L]\nRedirect 301 /a /b.html", "RewriteEngine on\nRewriteRule ^a$ /b.html [R=301]",
+        "RewriteEngine on\nRewriteCond %{QUERY_STRING} x\nRewriteRule ^x - [L]\nRedirect 301 /a /b.html", "RewriteEngine on\nRewriteRule ^a$ /b.html [R=301]",
         "RewriteEngine on\nRewriteCond %{HTTP_HOST} x\nRewriteRule ^a$ /b.html [R=301,L]",
         "RewriteEngine on\nRewriteRule ^(.*)x(?=y)$ /z [R=301,L]\nRewriteRule ^a$ /b.html [R=301,L]",
         "server { if ($x) { return 301 /c; } location = /a { return 301 /b.html; } }", "server { return 301 /c; location = /a { return 301 /b.html; } }",

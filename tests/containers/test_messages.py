@@ -15,7 +15,7 @@ from packages import run, written
 
 import linkfix
 from linkfix.containers import opened
-from linkfix.containers.transfer import decoded, encoded
+from linkfix.containers.messages import decoded, encoded
 from linkfix.errors import LimitExceededError, LinkfixError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from linkfix.links import LinkStream
 from linkfix.links.schemas import load
 from linkfix.links.schemas.model import TEXT as TEXT_USE
 from linkfix.links.settings import XMLSettings
-from linkfix.links.xml.types import DocumentTypes
+from linkfix.links.xml.finder import DocumentTypes
 from linkfix.markup.xml.events import XMLElement
 
 if TYPE_CHECKING:

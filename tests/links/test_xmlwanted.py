@@ -34,7 +34,7 @@ Bindings = frozenset[tuple[str, str]]
 
 def combined() -> Iterator[tuple[Bindings, str]]:
     """Each vocabulary with and without a prefix, with no other, with each other and with all; and the name of a root."""
-    known = sorted(module._vocabularies().keys() - {"*"})
+    known = sorted(set().union(*module._vocabularies()) - {"*"})
     roots = [name for name in known if name.startswith("/")]
     named = [name for name in known if not name.startswith("/")]
     extra = sorted(bound_by_attributes())
@@ -52,7 +52,7 @@ def combined() -> Iterator[tuple[Bindings, str]]:
 
 def bound_by_attributes() -> set[str]:
     """The namespaces that attributes of links are in."""
-    rows = (row for each in module._vocabularies().values() for row in each.attributes)
+    rows = (row for each in module._vocabularies()[0].values() for row in each)
     return {name[0] for _, name, _ in rows if not isinstance(name, str)}
 
 
@@ -133,7 +133,7 @@ def test_under_all_vocabularies_at_once_there_is_one_pattern(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(xmlnames, "_PATIENCE", 0)
-    names = sorted(name for name in module._vocabularies() if name[0] not in "*/")
+    names = sorted(name for name in set().union(*module._vocabularies()) if name[0] not in "*/")
     bindings = frozenset((f"p{number}", name) for number, name in enumerate(names))
     assert Finder(wanted(bindings, "")).pattern is not EVERY_START
     assert Finder(None).pattern is EVERY_START

@@ -144,7 +144,7 @@ def test_work_is_shared_and_a_large_item_goes_alone(tmp_path: Path) -> None:
     assert os.getpid() not in pids
 
 
-def test_only_some_items_are_done_ahead(tmp_path: Path) -> None:
+def test_only_some_items_are_done_ahead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
 
     def note(number: int) -> Iterator[Event]:
@@ -152,7 +152,8 @@ def test_only_some_items_are_done_ahead(tmp_path: Path) -> None:
             file.write("x")
         yield from works.square(number)
 
-    each = run(note, range(500), jobs=2, ahead=50)
+    monkeypatch.setattr(jobs_module, "AHEAD", 50)
+    each = run(note, range(500), jobs=2)
     _, events = next(each)  # for which 0.5 seconds are slept
     assert [*events] == [[0]]
     assert 40 <= len(log.read_text()) <= 80
@@ -190,7 +191,7 @@ def test_what_waits_for_its_turn_is_bounded(monkeypatch: pytest.MonkeyPatch) -> 
             time.sleep(1)
         yield from works.pour(number)
 
-    pool = jobs_module._Pool(Job(late, range(8), None, Limits()), 3, 1000, Stop())
+    pool = jobs_module._Pool(Job(late, range(8), None, Limits()), 3, Stop())
     most = 0
     for _, events in pool.results():
         for _ in events:

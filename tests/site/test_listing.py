@@ -43,13 +43,13 @@ def test_links_are_not_followed_and_nothing_is_opened(tmp_path: Path) -> None:
     assert survey(str(root)).entries == {
         "a": Entry("folder"),
         "a/page.html": Entry("file"),
-        "fifo": Entry("other"),
-        "gone": Entry("link", None),
-        "loop": Entry("link", None),
-        "out": Entry("link", None),
+        "fifo": Entry("special file"),
+        "gone": Entry("symbolic link", None),
+        "loop": Entry("symbolic link", None),
+        "out": Entry("symbolic link", None),
         "outside.txt": Entry("file"),
-        "there": Entry("link", "a/page.html"),
-        "up": Entry("link", ""),
+        "there": Entry("symbolic link", "a/page.html"),
+        "up": Entry("symbolic link", ""),
     }
 
 

@@ -79,14 +79,14 @@ def test_a_name_that_cannot_be_decoded_is_kept_and_reported() -> None:
 def test_a_name_that_would_be_too_long_is_kept_and_reported() -> None:
     long = os.fsdecode("表".encode("cp932") * 120)
     moves = moved(f"a/{long}", "a/b", labels=("Shift_JIS",))
-    assert moves.plan.paths == {}
+    assert moves.paths == {}
     assert moves.names.kept == {f"a/{long}": "the new name has more than 255 bytes"}
     assert moves.target(SiteAddress(OLD).uri(f"a/{long}")) is None
 
 
 def test_extensions_change_on_files_alone() -> None:
     moves = moved("a.htm/x.HTM", "b.html", ".htm", extensions={".htm": ".html"})
-    assert moves.plan.paths == {"a.htm/x.HTM": "a.htm/x.html"}
+    assert moves.paths == {"a.htm/x.HTM": "a.htm/x.html"}
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_two_names_that_become_one_are_refused(paths: tuple[str, ...], told: str
 
 
 def test_names_that_differ_in_case_are_refused_only_on_a_file_system_that_ignores_case() -> None:
-    assert moved("A.html", "a.html").plan.paths == {}
+    assert moved("A.html", "a.html").paths == {}
     with pytest.raises(MigrationError, match="nothing was written: A"):
         moved("A.html", "a.html", folds=True)
 
@@ -135,7 +135,7 @@ def test_files_follow_the_map() -> None:
     rules = f"{OLD},https://new.example/,prefix\n/a.html,https://new.example/about/,exact\n"
     moves = moved("a.html", "b/c.html", rules=rules)
     assert moves.new.root == "https://new.example/"
-    assert moves.plan.paths == {"a.html": "about/index.html"}
+    assert moves.paths == {"a.html": "about/index.html"}
     assert moves.target(f"{OLD}a.html") == "https://new.example/about/"
     assert moves.target(f"{OLD}b/c.html#x") == "https://new.example/b/c.html#x"
     assert moves.target(f"{OLD}b/") == "https://new.example/b/"
@@ -153,7 +153,7 @@ def test_names_change_in_what_prefix_rules_move() -> None:
         extensions={".htm": ".html"},
         rules=rules,
     )
-    assert moves.plan.paths == {
+    assert moves.paths == {
         HYOSHI: "cover",
         f"{HYOSHI}/{HYOSHI}.htm": "cover/表紙.html",
         f"x/{HYOSHI}.htm": "x/表紙.html",
@@ -164,7 +164,7 @@ def test_names_change_in_what_prefix_rules_move() -> None:
 
 def test_what_goes_to_another_site_stays_where_it_is_in_the_tree() -> None:
     moves = moved("blog/a.html", "b.html", rules=f"{OLD}blog/,https://blog.example/,prefix\n")
-    assert moves.plan.paths == {}
+    assert moves.paths == {}
     assert moves.uri("blog/a.html") == "https://blog.example/a.html"
     assert moves.target(f"{OLD}blog/a.html#x") == "https://blog.example/a.html#x"
     assert dict(moves.places())[f"{OLD}blog/a.html"] == "https://blog.example/a.html"
@@ -174,7 +174,7 @@ def test_an_exact_rule_with_a_query_goes_before_the_file() -> None:
     moves = moved("find.cgi", rules="/find.cgi?id=3,/three.html\n")
     assert moves.target(f"{OLD}find.cgi?id=3") == f"{OLD}three.html"
     assert moves.target(f"{OLD}find.cgi?id=4") is None
-    assert moves.plan.paths == {}
+    assert moves.paths == {}
 
 
 @pytest.mark.parametrize(
@@ -199,7 +199,7 @@ def test_a_map_that_leads_a_file_nowhere_is_refused(new: str, told: str) -> None
 )
 def test_dots_in_a_map_lead_no_file_out_of_the_tree(new: str) -> None:
     try:
-        paths = moved("a.html", rules=f"/a.html,{new}\n").plan.paths.values()
+        paths = moved("a.html", rules=f"/a.html,{new}\n").paths.values()
     except (MigrationError, LinkMapError):
         return
     assert all(".." not in path.split("/") and not path.startswith("/") for path in paths)

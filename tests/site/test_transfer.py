@@ -35,7 +35,9 @@ def migrate(
     asked = Settings(str(root / "old"), str(root / "new"), Policy(), **settings)  # type: ignore[arg-type]
     migration = Migration(asked, resume=resume)
     list(migration.examine())
-    return migration, {t.path: done for t, done in migration.transfer(migration.tasks())}
+    done = {task.path: each for task, each in migration.transfer(migration.tasks())}
+    migration.finish()
+    return migration, done
 
 
 def names(folder: Path) -> set[bytes]:

@@ -15,7 +15,7 @@ from linkfix.charset import lookup
 from linkfix.markup.detect import is_type_map
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.listing import Variants, survey, typed
+from linkfix.server.listing import survey, typed, variants
 from linkfix.server.server import Answer, Server
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
@@ -86,12 +86,12 @@ def test_each_answer_is_that_of_apache(site: Path, tmp_path: Path) -> None:
 
 
 def test_variants_of_a_path() -> None:
-    variants = Variants(FILES)
-    assert variants.of("about") == variants.of("about.html") == ("about.html.de", "about.html.en")
-    assert variants.of("team") == ("team.de.html", "team.en.html.utf8")
-    assert variants.of("both") == ("both.html", "both.html.de")
+    found = variants(FILES)
+    assert found["about"] == found["about.html"] == ["about.html.de", "about.html.en"]
+    assert found["team"] == ["team.de.html", "team.en.html.utf8"]
+    assert found["both"] == ["both.html", "both.html.de"]
     for path in ("x", "x.html", "note", "notes.txt", "deep", "v1", "", "empty/x"):
-        assert variants.of(path) == (), path
+        assert path not in found, path
 
 
 def test_the_type_in_a_name() -> None:

@@ -15,7 +15,7 @@ import linkfix
 from linkfix.charset import lookup, names
 from linkfix.errors import LossError
 from linkfix.transcoding import Declared
-from linkfix.transcoding.decoder import UTF8Decoder
+from linkfix.transcoding.transcoder import UTF8Decoder
 
 
 def text_of(source: str, charset: str = "shift_jis", **settings: Any) -> str:

@@ -18,12 +18,13 @@ Instead
 import re
 
 from linkfix.auditing.rule import Hit, Hits, Subject
+from linkfix.policy.bases import C0_OR_SPACE
 
 _CONTROL = re.compile(r"[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 
 
 def check(subject: Subject) -> Hits:
     """Report each control character that is not stripped at the ends."""
-    for match in _CONTROL.finditer(subject.value.rstrip("".join(map(chr, range(0x21))))):
-        if subject.value[: match.end()].strip("".join(map(chr, range(0x21)))):
+    for match in _CONTROL.finditer(subject.value.rstrip(C0_OR_SPACE)):
+        if subject.value[: match.end()].strip(C0_OR_SPACE):
             yield Hit(*match.span(), f"control character U+{ord(match[0]):04X}")

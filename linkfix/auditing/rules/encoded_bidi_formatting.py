@@ -15,11 +15,12 @@ Instead
     Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
 """
 
+from urllib.parse import quote
+
 from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.octets import percent_encoded
 from linkfix.auditing.rule import Check, matching
 
 check: Check = matching(
-    "(?ia)" + "|".join(map(percent_encoded, FORMATTING)),
+    "(?ia)" + "|".join(map(quote, FORMATTING)),
     "bidirectional formatting character U+{1:04X}",
 )

@@ -18,11 +18,8 @@ Instead
     --default-charset). `linkfix rewrite` leaves such a link until then.
 """
 
-import re
-
+from linkfix.auditing.parts import NOT_ASCII
 from linkfix.auditing.rule import Hit, Hits, Subject
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
 def check(subject: Subject) -> Hits:
@@ -30,6 +27,6 @@ def check(subject: Subject) -> Hits:
     if not subject.link.place.guessed:
         return
     if any(problem.rule == "charset-guessed" for problem in subject.conversion.problems):
-        found = _NOT_ASCII.search(subject.value)
+        found = NOT_ASCII.search(subject.value)
         first, last = found.span() if found else (0, len(subject.value))
         yield Hit(first, last, f"read as {subject.link.charset.name}, which is a guess")

@@ -15,7 +15,8 @@ Instead
     Remove it, unless the server has it in the name.
 """
 
-from linkfix.auditing.octets import percent_encoded
+from urllib.parse import quote
+
 from linkfix.auditing.rule import Check, matching
 
 _INVISIBLE = (
@@ -23,6 +24,6 @@ _INVISIBLE = (
     "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
 )
 check: Check = matching(
-    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(percent_encoded, _INVISIBLE))}",
+    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(quote, _INVISIBLE))}",
     "U+{1:04X} cannot be seen",
 )

@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
+from linkfix.iri.reference import has_fragment
 from linkfix.links import Link
-from linkfix.links.fragments import has_fragment
 from linkfix.links.link import WEB_NAMESPACES
 from linkfix.policy import Policy
 

@@ -17,7 +17,7 @@ Instead
 
 import re
 
-from linkfix.auditing.octets import percent_sequences
+from linkfix.auditing.parts import percent_sequences
 from linkfix.auditing.rule import Hit, Hits, Subject
 
 # What windows-1252 makes of the octets 80 to BF.

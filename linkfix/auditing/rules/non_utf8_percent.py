@@ -15,7 +15,7 @@ Instead
     leaves such octets alone, since to change them is to change where the link goes.
 """
 
-from linkfix.auditing.octets import is_overlong_utf8, percent_sequences
+from linkfix.auditing.parts import is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit, Hits, Subject
 
 

@@ -16,7 +16,7 @@ Instead
     alone.
 """
 
-from linkfix.auditing.octets import OVERLONG, is_overlong_utf8, percent_sequences
+from linkfix.auditing.parts import OVERLONG, is_overlong_utf8, percent_sequences
 from linkfix.auditing.rule import Hit, Hits, Subject
 
 

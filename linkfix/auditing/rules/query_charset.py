@@ -19,12 +19,8 @@ Instead
     (`--query-charset document|LABEL`).
 """
 
-import re
-
-from linkfix.auditing.parts import query_span
+from linkfix.auditing.parts import NOT_ASCII, query_span
 from linkfix.auditing.rule import Hit, Hits, Subject
-
-_NOT_ASCII = re.compile(r"[^\x00-\x7f](?:.*[^\x00-\x7f])?", re.DOTALL)
 
 
 def check(subject: Subject) -> Hits:
@@ -32,7 +28,7 @@ def check(subject: Subject) -> Hits:
     charset = subject.policy.charset(subject.link)
     span = None if charset is None else query_span(subject.value)
     if charset is not None and span is not None:
-        found = _NOT_ASCII.search(subject.value, *span)
+        found = NOT_ASCII.search(subject.value, *span)
         if found is None:
             return
         disputed = any(p.rule == "query-charset-disputed" for p in subject.conversion.problems)

@@ -7,6 +7,7 @@ a spreadsheet or on a terminal. Workflow commands are what GitHub shows beside t
 from functools import cached_property
 
 from linkfix.auditing import Finding
+from linkfix.auditing.finding import FIELDS
 from linkfix.cli.formats.base import BaseWriter, marked, record
 from linkfix.cli.output import csv_row, disarm, escape, has_colours, styled, visible
 from linkfix.sites.lines import json_line
@@ -65,23 +66,16 @@ class JSONLines(BaseWriter):
         return json_line(record(file, finding)) + "\n"
 
 
-FIELDS = (
-    *("file", "line", "column", "start", "end", "rule", "name", "severity", "message", "section"),
-    *("element", "attribute", "value", "first", "last", "suggestion"),
-)
-
-
 class CSV(BaseWriter):
     """Write one row for each finding, below a row of names."""
 
     def begin(self) -> None:
         """Write the names of the columns."""
-        self.out.write(csv_row(FIELDS))
+        self.out.write(csv_row(("file", *FIELDS)))
 
     def render(self, file: str, finding: Finding) -> str:
         """Return the row of a finding."""
-        fields = record(file, finding)
-        cells = (fields[name] for name in FIELDS)
+        cells = record(file, finding).values()
         return csv_row(escape(each) if isinstance(each, str) else each for each in cells)
 
 

@@ -119,7 +119,9 @@ class Writer(BaseWriter):
             "partialFingerprints": {"linkfix/v1": fingerprint(file, finding)},
             "properties": properties,
         }
-        if (replacement := _replacement(finding)) is not None:
+        # The region and the new content are there as text, and as bytes since the document may not be in UTF-8 (3.57).
+        if (new := _new(finding)) is not None:
+            replacement = {"deletedRegion": region, "insertedContent": new}
             change = {"artifactLocation": {"uri": _uri(file)}, "replacements": [replacement]}
             description = {"text": "what a rewrite makes of the link"}
             result["fixes"] = [{"description": description, "artifactChanges": [change]}]
@@ -142,30 +144,16 @@ class Writer(BaseWriter):
         self.out.write(f'\n], "invocations": [{json_text(invocation)}]}}]}}\n')
 
 
-def _replacement(finding: Finding) -> dict[str, Any] | None:
-    """Return the replacement of a link (SARIF 2.1.0, 3.57), None without a suggestion.
-
-    The region and the new content are there as text, and as bytes since the document may not be in UTF-8.
-    """
+def _new(finding: Finding) -> dict[str, str] | None:
+    """Return the new content in place of a link; None without a suggestion."""
     link = finding.link
     if link is None or finding.suggestion is None:
         return None
     new = spell(link, Conversion(finding.suggestion, finding.edits, (), ok=True))
     if new is None:
         return None
-    return {
-        "deletedRegion": {
-            "startLine": link.line,
-            "startColumn": link.column,
-            **_end(link),
-            "byteOffset": link.start,
-            "byteLength": link.end - link.start,
-        },
-        "insertedContent": {
-            "text": link.charset.decode(new, link.state),
-            "binary": base64.b64encode(new).decode("ascii"),
-        },
-    }
+    text = link.charset.decode(new, link.state)
+    return {"text": text, "binary": base64.b64encode(new).decode("ascii")}
 
 
 def _end(link: Link) -> dict[str, int]:

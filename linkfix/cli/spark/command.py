@@ -33,33 +33,25 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
     work, paths, output = options.work, options.paths, options.output
     _check(ctx, work)
     try:
-        from linkfix.spark import (
-            Form,
-            Reading,
-            rewrite_warc,
-            session,
-            write_findings,
-            write_links,
-            write_targets,
-        )
+        from linkfix import spark as engine
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
     policy = options.links.policy(options.default_charset, normalize=options.normalize)
     largest, split = options.largest * 1024 * 1024, options.split * 1024 * 1024
-    reading = Reading(policy, options.charset, options.base, largest, split)
-    form, rules = Form(options.form, options.by), options.rules
+    reading = engine.Reading(policy, options.charset, options.base, largest, split)
+    form, rules = engine.Form(options.form, options.by), options.rules
     started = time.monotonic()
-    with session(options.master) as spark:
+    with engine.session(options.master) as spark:
         if work == "rewrite":
-            done = rewrite_warc(spark, paths, output, to=options.to, reading=reading)
+            done = engine.rewrite_warc(spark, paths, output, to=options.to, reading=reading)
         elif work == "targets":
-            *done, found = write_targets(spark, paths, output, reading=reading)
+            *done, found = engine.write_targets(spark, paths, output, reading=reading)
         elif work == "extract":
-            done = write_links(spark, paths, output, reading=reading, form=form)
+            done = engine.write_links(spark, paths, output, reading=reading, form=form)
         else:
             chosen = {"select": rules.select, "ignore": rules.ignore}
-            done = write_findings(spark, paths, output, reading=reading, form=form, **chosen)
+            done = engine.write_findings(spark, paths, output, reading=reading, form=form, **chosen)
     total = Counter[str](found.counts if work == "targets" else ())
     for each in done:
         total.update(each.counts)

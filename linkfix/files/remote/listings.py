@@ -156,32 +156,13 @@ def _attempt(url: str, size: int) -> bytes | list[Any]:
         return [error.message, error.hint]
 
 
-def content_of(url: str, most: int) -> bytes:
-    """Return the bytes of a file, at most so many.
+def read_apart(url: str, read: Callable[[BinaryIO], Event]) -> Any:
+    """Read a file in another process, and return what `read` makes of it.
 
     Raises:
         UnreadableError: it cannot be read.
 
     """
-    return cast("bytes", _read_apart(url, lambda file: file.read(most)))
-
-
-def is_ascii(url: str) -> bool:
-    """Return whether a file has nothing but ASCII.
-
-    Raises:
-        UnreadableError: it cannot be read.
-
-    """
-
-    def read(file: BinaryIO) -> Event:
-        return [all(map(bytes.isascii, iter(lambda: file.read(1 << 18), b"")))]
-
-    return bool(_read_apart(url, read)[0])
-
-
-def _read_apart(url: str, read: Callable[[BinaryIO], Event]) -> Any:
-    """Return what a function reads of a file, in a process of its own."""
 
     def work(url: str) -> Iterator[Event]:
         with open_remote(url) as file:

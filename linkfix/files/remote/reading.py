@@ -92,9 +92,6 @@ class _Raw(io.RawIOBase):
             self._file.seek(offset, whence)
             return int(self._file.tell())
 
-    def tell(self) -> int:
-        return int(self._file.tell())
-
     def close(self) -> None:
         if not self.closed:
             with contextlib.suppress(Exception):

@@ -10,11 +10,11 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import IDNA, need, need_text
 from linkfix.iri.compare.normalization import aligned, form_of, normal_form, related
 from linkfix.iri.compare.reading import Reader, Reading, read
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.model import IDNA, need, need_text
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_rules import sip_pair
 from linkfix.iri.unicode.uts46 import Profile

@@ -9,13 +9,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import IDNA, TO, need, need_text
 from linkfix.iri.compare.classes_data import DEPARTING
 from linkfix.iri.compare.disputed import disputes
 from linkfix.iri.compare.normalization import NORMAL, Level, normal_form
 from linkfix.iri.conversion import web_address_to_iri
 from linkfix.iri.grammar import violations
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.model import IDNA, TO, need, need_text
 from linkfix.iri.quick import ORIGIN, canonical
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL

@@ -6,12 +6,11 @@ from typing import Final, Literal
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import need, need_text
 from linkfix.iri.components import NOT_DECODED
 from linkfix.iri.decode import RUN, decode_run
 from linkfix.iri.host import HostError, convert_domain
 from linkfix.iri.layout import Span, read_generic
-from linkfix.iri.model import Edit, Violation, apply
+from linkfix.iri.model import Edit, Violation, apply, need, need_text
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN

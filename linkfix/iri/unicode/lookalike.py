@@ -8,9 +8,8 @@ from string import ascii_lowercase, digits
 from typing import Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.arguments import need, need_text
 from linkfix.iri.layout import Layout, Span, read_generic
-from linkfix.iri.model import Violation
+from linkfix.iri.model import Violation, need, need_text
 from linkfix.iri.unicode import ucd, uts46
 from linkfix.iri.unicode.delimiter_data import DELIMITERS, LETTERS
 

@@ -13,8 +13,7 @@ import unicodedata2
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.arguments import need, need_text
-from linkfix.iri.model import Edit, difference
+from linkfix.iri.model import Edit, difference, need, need_text
 
 #: The version of Unicode.
 VERSION: Final[str] = unicodedata2.unidata_version

@@ -166,7 +166,8 @@ class HTMLFinder:
             text = lambda a, b: raw[a - tag.start : b - tag.start]  # noqa: E731
             return _value_of(tag.attributes(), name, text)
 
-        kind = _lower(value_of("type"))
+        kind = value_of("type")
+        kind = kind and kind.lower()
         if tag.name == b"style":  # HTML 4.2.6; SVG 2, 6.2
             wanted = tag.namespace in {HTML, SVG} and kind in {None, "", "text/css"}
         else:
@@ -217,7 +218,9 @@ class HTMLFinder:
                 if self._fragments is not None:
                     self._fragments.update(token.read())
             elif isinstance(token, RawText):
-                found = part(token.start, token.end, _text_layer(token))
+                kind = docs.TEXTS.get(token.name)
+                layer = (kind and kind.layer) or layers.RAW_TEXT
+                found = part(token.start, token.end, layer)
                 yield from self._of_text(token, *found, inside)
             else:
                 yield from self._of_tag(token, text, part, inside)
@@ -455,12 +458,6 @@ def _left(found: Batch | Link, why: str) -> Batch | Link:
     return found if found.fixed else found._replace(fixed=why)
 
 
-def _text_layer(token: RawText) -> layers.Layer:
-    """Return the layer that a text is spelled in."""
-    kind = docs.TEXTS.get(token.name)
-    return layers.RAW_TEXT if kind is None else kind.layer or layers.RAW_TEXT
-
-
 def _looks_like_links(attribute: Attribute, text: Callable[[int, int], str]) -> bool:
     """Return whether an attribute looks like a link, and declares no namespace, which means nothing in HTML."""
     spelled = LAYERS[attribute.quote].read(text(attribute.start, attribute.end))
@@ -478,7 +475,3 @@ def _value_of(
     wanted = name.encode()
     found = next((each for each in attributes if each.name == wanted), None)
     return None if found is None else LAYERS[found.quote].read(text(found.start, found.end)).value
-
-
-def _lower(value: str | None) -> str | None:
-    return None if value is None else value.lower()

@@ -9,27 +9,26 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Target
 from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
-from linkfix.links.schemas import ElementType
+from linkfix.links.schemas import ElementType, Schema, model
 from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
-from linkfix.links.xml.texts import mixed_links
-from linkfix.links.xml.types import DocumentTypes
 from linkfix.links.xml.values import (
     XHTML_LAYERS,
     XSLT,
     ValueFinder,
     has_tags,
+    mixed_links,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE
-from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE
+from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
 from linkfix.markup.xml.events import (
     XMLAttribute,
     XMLContent,
@@ -39,6 +38,69 @@ from linkfix.markup.xml.events import (
     XMLInstruction,
     XMLValues,
 )
+
+_NOT_FOUND = "add it to the catalog, or name its file with --schema"
+
+
+class DocumentTypes:
+    """Find out the types of elements, one after the other.
+
+    Args:
+        settings: the schema, or the catalog that finds the schema of the document.
+
+    Attributes:
+        problem: the problem of the schema that the document names; None for no problem, or no schema.
+
+    """
+
+    def __init__(self, settings: XMLSettings) -> None:
+        self.problem: UnreadableError | None = None
+        self._settings = settings
+        self._schema: Schema | None = None
+        #: The types of the open elements.
+        self._open: list[ElementType] = []
+
+    def type_of(self, element: XMLElement) -> ElementType | None:
+        """Return the type of the next element of the document; None if there is no schema."""
+        if not element.depth:
+            self._schema = self._settings.schema or self._named(element)
+        schema = self._schema
+        if schema is None:
+            return None
+        del self._open[element.depth :]
+        found = None if element.type is None else schema.types.get(element.type)
+        if found is None:
+            parent = self._open[-1] if self._open else model.UNKNOWN
+            found = parent.child((element.namespace, element.local), schema.top) or model.SKIPPED
+        self._open.append(found)
+        return found
+
+    def _named(self, root: XMLElement) -> Schema | None:
+        """Return the schema that the document names, or that its namespace has; None for none."""
+        catalog, locations, schema = self._settings.catalog, _locations(root), None
+        try:
+            schema = None if catalog is None else catalog.schema_of(locations)
+            if schema is None and catalog is not None and locations:
+                raise UnreadableError(
+                    "the catalog has no file for it", hint=_NOT_FOUND, file=locations[0]
+                )
+        except UnreadableError as error:
+            self.problem = error
+        return schema
+
+
+def _locations(root: XMLElement) -> list[str]:
+    """Return the locations of a document's schema, and its namespace (XML Schema Part 1, 4.3.2)."""
+    values = {a.local: a.value.split() for a in root.attributes if a.namespace == XSI_NAMESPACE}
+    pairs = values.get("schemaLocation", [])
+    own = [
+        uri
+        for at in range(0, len(pairs) - 1, 2)
+        if pairs[at] == root.namespace
+        for uri in (pairs[at + 1], pairs[at])
+    ]
+    return own + values.get("noNamespaceSchemaLocation", [])
+
 
 _BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).
@@ -117,9 +179,8 @@ class XMLFinder(ValueFinder):
         self._public = doctype.public
         if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
             self.layers = XHTML_LAYERS
-        start, end, is_link = doctype.start, doctype.end, self._settings.dtd and self._scope.links
-        if is_link and start is not None and end is not None:
-            value = self._builder.value(start, end, XML_LITERAL)
+        if self._settings.dtd and self._scope.links and doctype.span is not None:
+            value = self._builder.value(*doctype.span, XML_LITERAL)
             target = Target("!DOCTYPE", "", "SYSTEM", "xml")
             yield value.link(value.slot, target, Kind.SINGLE, "document")
 

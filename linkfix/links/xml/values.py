@@ -2,17 +2,24 @@
 
 Input: columns of values with their contexts. Output: batches of values that are one link each, and single links of
 all others. The table is looked up once for each context; a value then costs one match of a pattern.
+
+A text can contain markup: CDATA sections, comments, instructions. If all characters but white space are in one piece,
+the piece is the value. Otherwise the HTML in all pieces is read as one text. A link of it is in one piece, and is
+written as that piece is spelled. A link across several pieces is listed and left.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import Enum
-from itertools import compress, groupby
+from itertools import chain, compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
+from linkfix.charset.model import CodePoints
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
@@ -21,26 +28,23 @@ from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_l
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
-from linkfix.markup.layers import (
-    CDATA,
-    XHTML_DOUBLE,
-    XHTML_SINGLE,
-    XHTML_TEXT,
-    XML_DOUBLE,
-    XML_SINGLE,
-    XML_TEXT,
-    Layer,
-)
+from linkfix.markup import layers
+from linkfix.markup.layers import CDATA, Layer, Piece, pieces
 from linkfix.markup.xml.events import attribute_value, character_data
 
 if TYPE_CHECKING:
-    from linkfix.markup.xml.events import XMLContext, XMLValues
+    from linkfix.markup.xml.events import XMLContent, XMLContext, XMLValues
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
 #: The layer of a value by its quote (`XMLContext.quote`).
-XML_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_TEXT, "[": CDATA}
+XML_LAYERS = {'"': layers.XML_DOUBLE, "'": layers.XML_SINGLE, "": layers.XML_TEXT, "[": CDATA}
 #: The same where the document knows the entities of XHTML.
-XHTML_LAYERS = {'"': XHTML_DOUBLE, "'": XHTML_SINGLE, "": XHTML_TEXT, "[": CDATA}
+XHTML_LAYERS = {
+    '"': layers.XHTML_DOUBLE,
+    "'": layers.XHTML_SINGLE,
+    "": layers.XHTML_TEXT,
+    "[": CDATA,
+}
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: A value that is one link from end to end: no white space around it or line ends inside (XML Schema Part 2, 3.2.17:
@@ -260,8 +264,8 @@ class ValueFinder:
             and self._can_batch
             and not self.is_stylesheet
         ):
-            layers = (self.layers[context.quote],)
-            place = self._builder.place(target, entry.kind, layers, entry.query)
+            own = (self.layers[context.quote],)
+            place = self._builder.place(target, entry.kind, own, entry.query)
             is_single = entry.kind is Kind.SINGLE and not target.bases
             way = _Way.SINGLE if is_single else _Way.WHOLE
         row = _Row(entry, target, place, way, is_id)
@@ -289,3 +293,85 @@ class ValueFinder:
 def has_tags(text: bytes) -> bool:
     """Return whether the value of a text can contain tags."""
     return any(mark in text for mark in _TAG_BEGINS)
+
+
+MIXED = "there is markup in the middle of it"
+_SPACE = " \t\r\n"
+
+
+def mixed_links(
+    builder: Builder,
+    content: XMLContent,
+    text: str,
+    layer: Layer,
+    html: HTMLFinder,
+    target: Target,
+    entry: Entry,
+) -> Iterable[Batch | Link]:
+    """Return the links of a text whose spelling contains markup.
+
+    Args:
+        builder: source and lines of the document.
+        content: the text.
+        text: its spelling.
+        layer: the layer of a piece that is no section.
+        html: finds the links of HTML.
+        target: the element of the text.
+        entry: the row of the table for the text.
+
+    """
+    found = [*pieces(text)]
+    unit, start = builder.charset.unit, builder.byte_offset(content.start)
+    octets = builder.slice(content.start, content.end)
+    points = CodePoints(builder.charset, octets, text, builder.state(start))
+    # The byte offsets of the pieces. Escape sequences after a mark of ASCII belong to the piece.
+    starts = [start + (points[p.start - 1] + unit if p.start else 0) for p in found]
+    ends = [start + points[piece.end] for piece in found]
+    first, last, fixed = content.start, content.end, entry.fixed
+    number = _only_piece(text, found)
+    is_joined = number is None and entry.kind is Kind.DOCUMENT
+    own = layer
+    if number is not None:
+        origin = builder.origin
+        first, last = (starts[number] - origin) // unit, (ends[number] - origin) // unit
+        own = CDATA if found[number].is_section else layer
+    elif is_joined:
+        own = layers.XHTML_MIXED if layer is layers.XHTML_TEXT else layers.XML_MIXED
+    else:
+        fixed = fixed or MIXED
+    value = builder.value(first, last, own, fixed=fixed, instead=lambda: content.value)
+    links = links_of_value(html, value, value.slot, target, entry)
+    return _in_pieces(links, found, starts, ends, layer) if is_joined else links
+
+
+def _only_piece(text: str, found: list[Piece]) -> int | None:
+    """Return the only piece that is not white space, or a section if there is none; None if there are several."""
+    filled = [n for n, piece in enumerate(found) if text[piece.start : piece.end].strip(_SPACE)]
+    if not filled:
+        filled = [n for n, piece in enumerate(found) if piece.is_section] or [0]
+    start, end, is_section = found[filled[0]]
+    return None if len(filled) > 1 or (not is_section and "<" in text[start:end]) else filled[0]
+
+
+def _in_pieces(
+    links: Iterable[Batch | Link],
+    found: list[Piece],
+    starts: list[int],
+    ends: list[int],
+    layer: Layer,
+) -> Iterator[Link]:
+    """Yield links in the layers of their pieces."""
+    places: dict[tuple[Place, Layer], Place] = {}
+    each = (one.links() if isinstance(one, Batch) else [one] for one in links)
+    for link in chain.from_iterable(each):
+        number = bisect_right(starts, link.start) - 1
+        if link.fixed:
+            yield link
+        elif link.end > ends[number]:
+            yield link._replace(fixed=MIXED)
+        else:
+            own = CDATA if found[number].is_section else layer
+            key = link.place, own
+            if key not in places:
+                places[key] = replace(link.place, layers=(*link.place.layers[:-1], own))
+            yield link._replace(place=places[key])

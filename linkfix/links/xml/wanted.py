@@ -4,8 +4,9 @@ Input: the tables, a scope and namespaces. Output: for the scanner, the elements
 the pattern of `names`, the wanted names as the document writes them.
 """
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from linkfix.links.html.embedded import How
@@ -78,23 +79,20 @@ def _attributes(vocabulary: str, element: str, ids: bool, ways: _Ways) -> frozen
     return frozenset(names | {_ID} if ids else names)
 
 
-@dataclass(slots=True)
-class _Vocabulary:
-    """The rows of one namespace: of attributes by element, and of the texts of elements."""
-
-    attributes: list[tuple[str, _Name, tuple[Entry, ...]]] = field(default_factory=list)
-    texts: list[tuple[str, Kind]] = field(default_factory=list)
+#: The rows of a namespace: of attributes with their elements, and the kinds of the texts of elements.
+_Attributes = list[tuple[str, _Name, tuple[Entry, ...]]]
+_Texts = list[tuple[str, Kind]]
 
 
 @lru_cache(maxsize=64)
-def _vocabularies(ways: _Ways = ()) -> dict[str, _Vocabulary]:
-    table, found = xml_table(ways), dict[str, _Vocabulary]()
+def _vocabularies(ways: _Ways = ()) -> tuple[dict[str, _Attributes], dict[str, _Texts]]:
+    table = xml_table(ways)
+    attributes, texts = defaultdict[str, _Attributes](list), defaultdict[str, _Texts](list)
     for (namespace, element), rows in table.attributes.items():
-        vocabulary = found.setdefault(namespace, _Vocabulary())
-        vocabulary.attributes += [(element, name, entries) for name, entries in rows.items()]
+        attributes[namespace] += [(element, name, entries) for name, entries in rows.items()]
     for (namespace, element), entry in table.contents.items():
-        found.setdefault(namespace, _Vocabulary()).texts.append((element, entry.kind))
-    return found
+        texts[namespace].append((element, entry.kind))
+    return attributes, texts
 
 
 @lru_cache(maxsize=_KEPT)
@@ -122,14 +120,13 @@ def _wanted(
     attributes = {_ID, "xml:id"} if ids else set[str]()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
-        found = _vocabularies(ways).get(namespace or bare)
-        if found is None:
-            continue
+        attributes_of, texts_of = _vocabularies(ways)
+        key = namespace or bare
         before = f"{prefix}:" if prefix not in {"", _ANY} else ""
-        for element, kind in found.texts:
+        for element, kind in texts_of.get(key, ()):
             is_document = kind is Kind.DOCUMENT and texts.get(before + element, True)
             texts[before + element] = is_document
-        for element, name, entries in found.attributes:
+        for element, name, entries in attributes_of.get(key, ()):
             written = {*_written(name, bindings)} - {_BASE}
             if written:
                 elements.add(_ANY if element == _ANY else before + element)

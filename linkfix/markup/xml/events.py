@@ -191,22 +191,14 @@ class XMLDoctype:
     """A document type declaration.
 
     Attributes:
-        name: name of the root element that it declares.
         public: the public identifier, "" for none.
-        system: the system identifier, "" for none.
-        start: offset in the view at which the system literal begins, after its quote; None for no such literal.
-        end: offset in the view at which the system literal ends; None if `start` is None.
-        quote: the quote around it.
+        span: offsets in the view at which the system literal begins, after its quote, and ends; None for no literal.
         entities: whether its internal subset declares general entities.
 
     """
 
-    name: str
     public: str
-    system: str
-    start: int | None
-    end: int | None
-    quote: str
+    span: tuple[int, int] | None
     entities: bool
 
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.charset import Charset
 from linkfix.charset.view import MASK
+from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
     from xml.parsers import expat
@@ -48,14 +49,12 @@ _START = (
 )
 
 
-@cache
-def _name() -> re.Pattern[str]:
-    return re.compile(f"[{_START}][{_START}0-9.\xb7\u0300-\u036f\u203f-\u2040-]*")
+_NAME = pattern(f"[{_START}][{_START}0-9.\xb7\u0300-\u036f\u203f-\u2040-]*")
 
 
 def is_name(text: str) -> bool:
     """Return whether a text is a Name (XML 1.0, fifth edition, 2.3 [5])."""
-    return _name().fullmatch(text) is not None
+    return _NAME.fullmatch(text) is not None
 
 
 #: Charsets whose trail bytes can be ASCII punctuation, such as "]", which expat would read as such.
@@ -114,9 +113,7 @@ def _letters(number: int, octets: int) -> str:
     return "".join(chr(0x80 | number >> 7 * place & 0x7F) for place in range(octets))
 
 
-@cache
-def _masks(charset: Charset) -> _Masks:
-    return _Masks(charset)
+_masks = cache(_Masks)
 
 
 class ExpatInput:

@@ -111,10 +111,8 @@ class Finder:
         return self._pattern or EVERY_START
 
 
-@lru_cache(maxsize=_KEPT)
-def finder_of(wanted: Wanted | None) -> Finder:
-    """Return the finder of wanted names: one object for all documents."""
-    return Finder(wanted)
+#: The finder of wanted names: one object for all documents.
+finder_of = lru_cache(maxsize=_KEPT)(Finder)
 
 
 def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:

@@ -1,20 +1,37 @@
-"""Read the tags of XML in its view, as far as expat has found it well-formed.
+"""Read the tags of XML: in the view as far as expat has found it well-formed, by expat, or leniently after an error.
 
-Input: the view, and the offset up to which expat has read. Output: columns of values, and tags for `Elements`. The
-pattern of `names` finds single values. Any other token that it finds is read by itself: a tag, a comment, a CDATA
-section or an instruction. Well-formed bytes need few checks.
+`TagReader`. Input: the view, and the offset up to which expat has read. Output: columns of values, and tags for
+`Elements`. The pattern of `names` finds single values. Any other token that it finds is read by itself: a tag, a
+comment, a CDATA section or an instruction. Well-formed bytes need few checks. The open elements are counted by the
+octets of their tags, stretch by stretch, which is much faster than matching them. Only where a stretch may exceed the
+limit, its tags are matched one by one.
 
-The open elements are counted by the octets of their tags, stretch by stretch, which is much faster than matching them.
-Only where a stretch may exceed the limit, its tags are matched one by one.
+`ExpandedElements`. Only expat knows the values of entities and the defaults of attributes. So if an internal subset
+declares any, expat reports every element. Output: tags with the spans of those attributes that are in the document.
+The cost: a call of Python for each tag, so such documents are read more slowly.
+
+`LenientReader`. Input: the view from the error on, and the open elements of the strict reader. No standard defines how
+to read such a document. The aim is to find the links that its author intended, if their bytes are certain. The weak
+spot: the content of an unclosed comment or value is read as markup.
 """
+
+from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import cached_property
+from typing import TYPE_CHECKING
 
-from linkfix.markup.xml.elements import Elements
-from linkfix.markup.xml.events import XMLContext, XMLValues
+from linkfix.errors import LimitExceededError
+from linkfix.markup.xml.events import XMLAttribute, XMLContext, XMLValues
 from linkfix.markup.xml.names import odd_tags
-from linkfix.markup.xml.tags import MARKS, TAG, Buffer
+from linkfix.markup.xml.tags import MARKS, TAG, Buffer, Tag
+
+if TYPE_CHECKING:
+    from xml.parsers import expat
+
+    from linkfix.markup.xml.elements import Elements
+    from linkfix.markup.xml.input import ExpatInput
 
 #: Comments, CDATA sections and instructions, which can contain the octets of tags (XML 1.0, 2.5, 2.6, 2.7).
 _NO_TAGS = re.compile(rb"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?)>", re.DOTALL)
@@ -187,3 +204,251 @@ class TagReader:
                         raise self._elements.over("the depth of elements", "depth", offset)
                     self._open += -1 if found[1] else not found[2]
             first = last
+
+
+_NAME = rb"[^\t\n\r />!?=<\"'][^\t\n\r />=<]*+"
+_WHOLE = re.compile(
+    rb"<(?:(?P<skipped>![^-\[<>][^<>]*>)"
+    rb"|/(?P<end>[^\t\n\r <>]*)[^<>]*>"
+    rb"|(?P<start>" + _NAME + rb")(?:[^\"'<>]|\"[^\"<]*\"|'[^'<]*')*+>)"
+)
+#: A start tag in which quotes are missing, or a "<" that begins none.
+_BROKEN = re.compile(rb"<(?:(?P<skipped>!)?(?P<start>" + _NAME + rb")[^<>]*>)?")
+_STARTS = tuple(MARKS)
+_LONGEST_START = max(map(len, _STARTS))
+_ATTRIBUTE = re.compile(
+    rb"""([^\t\n\r =/"'<>]+)[\t\n\r ]*=[\t\n\r ]*(?:"([^"<>]*)"|'([^'<>]*)'|([^\t\n\r "'<>]+))"""
+)
+
+
+class LenientReader:
+    """Find tags and the text of elements in a document with errors.
+
+    Args:
+        buffer: the buffered part of the document.
+        elements: turns tags into events.
+
+    Attributes:
+        offset: offset in the view before which every byte has been read.
+
+    """
+
+    def __init__(self, buffer: Buffer, elements: Elements) -> None:
+        elements.is_lenient = True
+        if elements.opened is not None and not elements.opened.literal:
+            elements.opened = None
+        self._buffer = buffer
+        self._elements = elements
+        self._most = elements.limits.token
+        self.offset: int = buffer.base
+        #: The names of the open elements, and the indices of each name in that list.
+        self._open: list[bytes] = []
+        self._indices: dict[bytes, list[int]] = {}
+        #: Opening marks of tokens that have no end in the rest of the view.
+        self._endless: set[bytes] = set()
+
+    def read(self, *, final: bool) -> None:
+        """Read the tokens that are buffered; with `final` the document ends there."""
+        view, base = self._buffer.view, self._buffer.base
+        self._endless.clear()
+        at = self.offset - base
+        while (at := view.find(b"<", at)) >= 0:
+            end = self._end_of_long(at)
+            if end < 0:
+                match = self._token(at, final=final)
+                if match is None:
+                    break
+                self._read(match)
+                end = match.end()
+            at = end
+        self.offset = base + (len(view) if at < 0 else at)
+        opened = self._elements.opened
+        if opened is not None and self.offset - opened.start > self._most:
+            self._elements.opened = None
+
+    def _end_of_long(self, position: int) -> int:
+        """Return the end of the whole token that begins here and can contain a "<"; -1 for no such token."""
+        view = self._buffer.view
+        for start, end in MARKS.items():
+            if view.startswith(start, position) and start not in self._endless:
+                found = view.find(end, position + len(start))
+                if found >= 0:
+                    return found + len(end)
+                self._endless.add(start)
+        return -1
+
+    def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
+        """Return the token at a "<", or a match of that character for no token; None to wait for more bytes."""
+        view = self._buffer.view
+        match = _WHOLE.match(view, position)
+        if match is not None:
+            return match
+        if len(view) - position <= self._most and not final:
+            begins = view[position : position + _LONGEST_START]
+            is_long = begins.startswith(_STARTS) or any(s.startswith(begins) for s in _STARTS)
+            if is_long or view.find(b"<", position + 1) < 0:
+                return None
+        return _BROKEN.match(view, position)
+
+    def _read(self, match: re.Match[bytes]) -> None:
+        groups, elements = match.groupdict(), self._elements
+        if groups.get("end") is not None:
+            self._end(match)
+        if groups["skipped"] is not None or groups["start"] is None:
+            return
+        tag = self._buffer.tag(match, _ATTRIBUTE)
+        elements.content(tag.start, "", "", literal=True, is_whole=False)
+        elements.start(tag)
+        if tag.is_empty:
+            elements.opened = None
+        else:
+            self._indices.setdefault(match["start"], []).append(len(self._open))
+            self._open.append(match["start"])
+
+    def _end(self, match: re.Match[bytes]) -> None:
+        """Close the last open element of a name, with all elements in it."""
+        name, elements = match["end"], self._elements
+        opened = elements.opened
+        if opened is not None and self._buffer.text(*match.span("end")) == opened.element.name:
+            elements.content(self._buffer.base + match.start(), "", "", literal=True)
+        elements.opened = None
+        indices = self._indices.get(name)
+        if not indices:  # the element began before the error, or there is none
+            elements.end(name.decode("latin-1"))
+            return
+        index = indices[-1]
+        while len(self._open) > index:
+            last = self._open.pop()
+            elements.end(last.decode("latin-1"))
+            self._indices[last].pop()
+            if not self._indices[last]:  # documents can invent unlimited names
+                del self._indices[last]
+
+
+#: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
+#: one attribute for each character.
+_FREE_ATTRIBUTES = 100_000
+
+
+class ExpandedTag(Tag):
+    """A start tag that expat has reported.
+
+    Args:
+        source: the input of expat, which maps expat's letters to characters.
+        buffer: the buffered part of the document.
+        start: offset in the view that expat reports: of the tag, or of a reference to an entity.
+        name: name of the element, in expat's letters.
+        pairs: names and values of its attributes, in turn.
+
+    """
+
+    def __init__(  # the tag itself is matched when it is needed
+        self, source: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
+    ) -> None:
+        self._source = source
+        self._buffer = buffer
+        self._pairs = pairs
+        self.key = self.name = name
+        self.names = pairs[::2]
+        self.start = start
+        self.is_empty = False
+        if not (name.isascii() and all(map(str.isascii, self.names))):
+            literal = [] if self._tag is None else self._tag.names
+            self.name: str = source.text(name) if self._tag is None else self._tag.name
+            self.names: list[str] = [*literal, *map(source.text, self.names[len(literal) :])]
+
+    @cached_property
+    def _tag(self) -> Tag | None:
+        """The tag in the document; None for a tag in an entity."""
+        found = TAG.match(self._buffer.view, self.start - self._buffer.base)
+        return None if found is None else self._buffer.tag(found)
+
+    @property
+    def content(self) -> int | None:
+        """The offset in the view at which its content begins; None for a tag in an entity."""
+        return None if self._tag is None else self._tag.content
+
+    def attribute(self, number: int) -> XMLAttribute:
+        """Return an attribute, as `Tag.attribute` does."""
+        value = self._pairs[2 * number + 1]
+        # expat reports the attributes in the tag first and in order, then the defaults.
+        if self._tag is None or number >= len(self._tag.names):
+            name, text = self.names[number], self._source.text(value)
+            local = name.partition(":")[2] if ":" in name else name
+            return XMLAttribute(name, "", local, None, None, "", "", text)
+        found = self._tag.attribute(number)
+        is_literal = not value.isascii() and "&" not in found.spelling
+        text = found.spelling if is_literal else self._source.text(value)
+        return found._replace(spelling="", expanded=text)
+
+    def has(self, beginnings: re.Pattern[bytes]) -> bool:
+        """Return whether a value may begin so, as `Tag.has` does."""
+        values = "".join(f'"{value}' for value in self._pairs[1::2])
+        return beginnings.search(values.encode("utf-8", "replace")) is not None
+
+
+class ExpandedElements:
+    """Pass the tags that expat reports to `Elements`.
+
+    Args:
+        parser: reports the tags, from the root element on.
+        source: the input of the parser.
+        buffer: the buffered part of the document.
+        elements: turns tags into events.
+
+    Attributes:
+        last_tag: offset in the view of the last tag.
+
+    """
+
+    def __init__(
+        self,
+        parser: expat.XMLParserType,
+        source: ExpatInput,
+        buffer: Buffer,
+        elements: Elements,
+    ) -> None:
+        self._parser = parser
+        self._source = source
+        self._buffer = buffer
+        self._elements = elements
+        self._text: list[str] = []
+        #: The number of attributes so far.
+        self._attributes = 0
+        self.last_tag: int = -1
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self._end
+
+    def start(self, name: str, pairs: list[str]) -> None:
+        """Pass a start tag to `Elements`; the arguments are those of expat's handler."""
+        index = self.last_tag = self._source.index(self._parser)
+        if self._elements.depth >= max(self._elements.limits.depth, 1):
+            raise self._elements.over("the depth of elements", "depth", index)
+        self._attributes += len(pairs) // 2
+        if self._attributes > _FREE_ATTRIBUTES + index:
+            raise LimitExceededError(
+                "the DTD makes more attributes than the document has characters",
+                hint="remove the defaults of attributes from the DTD that many elements have",
+                offset=index * self._elements.unit,
+            )
+        if self._elements.opened is not None:
+            text = self._source.text("".join(self._text))
+            literal = self._buffer.view.startswith(b"<", index - self._buffer.base)
+            self._elements.content(index, "", text, literal=literal, is_whole=False)
+        self._elements.start(ExpandedTag(self._source, self._buffer, index, name, pairs))
+        self._text = []
+        wants_text = self._elements.opened is not None
+        self._parser.CharacterDataHandler = self._text.append if wants_text else None
+
+    def _end(self, name: str) -> None:
+        opened = self._elements.opened
+        if opened is not None:
+            self._parser.CharacterDataHandler = None
+            index = self.last_tag = self._source.index(self._parser)
+            view, base = self._buffer.view, self._buffer.base
+            # expat reports an empty-element tag as a start tag and an end tag; the second has the offset after it.
+            is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
+            literal = view.startswith(b"</", index - base) and not is_empty
+            text = self._source.text("".join(self._text))
+            self._elements.content(index, "", text, literal=literal)
+        self._elements.end(name)

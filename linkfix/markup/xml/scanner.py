@@ -16,11 +16,9 @@ from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
-from linkfix.markup.xml.expanded import ExpandedElements
 from linkfix.markup.xml.input import ExpatInput, is_name
-from linkfix.markup.xml.lenient import LenientReader
 from linkfix.markup.xml.limits import Limits
-from linkfix.markup.xml.reader import TagReader
+from linkfix.markup.xml.reader import ExpandedElements, LenientReader, TagReader
 from linkfix.markup.xml.tags import Buffer
 
 _DOCTYPE = b"<!DOCTYPE"
@@ -190,17 +188,15 @@ class XMLScanner:
 
     # --- what expat calls -----------------------------------------------------------------------
 
-    def _start_doctype(self, name: str, system: str | None, public: str | None, _: int) -> None:
-        buffer, start, end, quote = self._buffer, None, None, ""
+    def _start_doctype(self, _name: str, system: str | None, public: str | None, _: int) -> None:
+        buffer, span = self._buffer, None
         if system is not None:
             at = buffer.view.rfind(_DOCTYPE, 0, self._index() - buffer.base + len(_DOCTYPE))
             match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
             if match is not None:
-                group = match.lastindex or 1
-                start, end = (buffer.base + offset for offset in match.span(group))
-                quote = '"' if group == 1 else "'"
-        name, public, system = map(self._input.text, (name, public or "", system or ""))
-        doctype = XMLDoctype(name, public, system, start, end, quote, entities=False)
+                start, end = match.span(match.lastindex or 1)
+                span = buffer.base + start, buffer.base + end
+        doctype = XMLDoctype(self._input.text(public or ""), span, entities=False)
         self._parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
 
     def _end_doctype(self, doctype: XMLDoctype) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
+from heapq import merge
 from itertools import takewhile
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
@@ -228,7 +229,6 @@ class Redirects:
     Attributes:
         rules: in their order.
         is_certain: whether all of them are.
-        patterns: those with a pattern, each with its number and the work of a search.
 
     Raises:
         UnreadableError: there are too many patterns.
@@ -236,9 +236,10 @@ class Redirects:
     """
 
     def __init__(self, rules: Iterable[Rule]) -> None:
-        self._by_path: dict[str, list[tuple[int, Rule]]] = {}
-        self._by_prefix: dict[str, list[tuple[int, Rule]]] = {}
-        self.patterns: list[tuple[int, Rule, Work]] = []
+        #: Rules with their numbers and the work of a search, by path; and those with a pattern.
+        self._by_path: dict[str, list[tuple[int, Rule, Work | None]]] = {}
+        self._by_prefix: dict[str, list[tuple[int, Rule, Work | None]]] = {}
+        self._patterns: list[tuple[int, Rule, Work | None]] = []
         self.is_certain: bool = True
         self.rules: tuple[Rule, ...] = (*rules,)
         for number, rule in enumerate(self.rules):
@@ -247,15 +248,15 @@ class Redirects:
                 rule = replace(rule, is_certain=False)
             if rule.path is not None:
                 own = self._by_prefix if rule.is_prefix else self._by_path
-                own.setdefault(rule.path, []).append((number, rule))
+                own.setdefault(rule.path, []).append((number, rule, None))
             elif rule.pattern is not None:
-                self.patterns.append((number, rule, work_of(rule.pattern.pattern)))
-                check_number(len(self.patterns))
+                self._patterns.append((number, rule, work_of(rule.pattern.pattern)))
+                check_number(len(self._patterns))
         self._lengths = sorted({*map(len, self._by_prefix)})
 
     def __bool__(self) -> bool:
         """Return whether there is any rule."""
-        return bool(self._by_path or self._by_prefix or self.patterns)
+        return bool(self._by_path or self._by_prefix or self._patterns)
 
     def find(self, uri: str, below: str = "") -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source`).
@@ -276,23 +277,16 @@ class Redirects:
         known = [*self._by_path.get(path, ())]
         for length in takewhile(len(path).__ge__, self._lengths):
             known += self._by_prefix.get(path[:length], ())
-        first: tuple[int, Redirect] | None = None
-        for number, rule in sorted(known, key=itemgetter(0)):
-            redirect = rule.apply(uri, path, query, base)
-            if redirect is not None:
-                first = (number, redirect)
-                break
+        known.sort(key=itemgetter(0))
         left = MOST_STEPS
-        for number, rule, work in self.patterns:
-            if first is not None and number > first[0]:
-                break
-            left -= work.steps(len(path))
+        for _, rule, work in merge(known, self._patterns, key=itemgetter(0)):
+            left -= 0 if work is None else work.steps(len(path))
             if left < 0:
                 return Redirect(UNKNOWN, is_forced=False, is_certain=False)
-            redirect = rule.apply(uri, path, query, base)
+            redirect: Redirect | None = rule.apply(uri, path, query, base)
             if redirect is not None:
                 return None if redirect.status == PASSED else redirect
-        return None if first is None else first[1]
+        return None
 
 
 def path_of(uri: str) -> str:

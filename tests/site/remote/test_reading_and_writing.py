@@ -27,9 +27,10 @@ from linkfix.files.access import begin_of, chunks, creating, is_folder, open_doc
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
 from linkfix.files.paths import Listed, Object
-from linkfix.files.remote.listings import is_ascii, listed
+from linkfix.files.remote.listings import listed
 from linkfix.files.remote.systems import check, failing
 from linkfix.files.tree import Selection, documents
+from linkfix.server.headers import is_ascii
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
