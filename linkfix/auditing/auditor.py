@@ -1,9 +1,8 @@
 """The auditor: bytes of a document in, findings about its links out.
 
-It reads batches and single links. An ordinary value needs no check but by the rules of the site, and those compare
-a whole list of values at a time; the bytes of a value without findings are remembered, since sites repeat their
-links. Only the other values become `Link` objects and go to the rules. So the cost depends on the number
-of different values, not of links. Its weak spot is a page of different values that are not ordinary.
+It reads batches and single links. An ordinary value needs no check but by the rules of the site, and those compare a whole list
+of values at a time; the bytes of a value without findings are remembered, since sites repeat their links. Only the other values
+become `Link` objects and go to the rules. So the cost is that of different values; pages of many odd ones are slow.
 """
 
 from __future__ import annotations

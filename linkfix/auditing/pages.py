@@ -6,8 +6,10 @@ page that names itself as canonical costs nothing; a mention that is kept is pac
 """
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
+from urllib.parse import quote
 
 from linkfix.auditing.finding import Occurrence, from_plain
 from linkfix.iri import comparison_form
@@ -70,6 +72,7 @@ class Pages:
         refresh: the link of each page that leads on by itself.
         entries: the links of sitemaps and feeds, each with the path of its document.
         contradictions: links that contradict the canonical one of their page.
+        addresses: for each address of the site that canonical links imply, by how many pages.
 
     """
 
@@ -88,6 +91,7 @@ class Pages:
         self.refresh: dict[str, Mention] = {}
         self.entries: list[tuple[str, Mention]] = []
         self.contradictions: list[tuple[str, Mention, str]] = []
+        self.addresses: Counter[str] = Counter()
 
     def add(
         self, path: str, mentions: Iterable[Mention], linked: Iterable[str], *, is_page: bool
@@ -119,6 +123,7 @@ class Pages:
                 self.entries.append((path, each))
         if canonical is not None:
             self._compare(path, canonical, mentions)
+            self.addresses.update(_address(path, canonical.target))
 
     def _link(self, path: str) -> None:
         """Record that a page is linked, or needs no link."""
@@ -144,6 +149,15 @@ class Pages:
         # Without flags no page is known to be unlinked.
         pairs = zip(self._numbers, self._is_linked, strict=False)
         yield from (path for path, is_linked in pairs if not is_linked)
+
+
+def _address(path: str, target: str) -> Iterator[str]:
+    """Yield the address of the site if the target of a page is its path there, with or without the end that servers leave out."""
+    for end in ("", "index.html", ".html"):
+        own = quote(path.removesuffix(end), errors="surrogateescape")
+        if path.endswith(end) and target.endswith(f"/{own}"):
+            yield target[: len(target) - len(own)]
+            return
 
 
 def _form(target: str) -> str:

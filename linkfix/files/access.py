@@ -414,12 +414,14 @@ def is_folder(path: str | os.PathLike[str]) -> bool:
 
 
 def exists(path: str) -> bool:
-    """Return whether there is something at a path, a symbolic link to nothing included; True if nobody can say."""
+    """Return whether there is something at a path, a symbolic link to nothing included; True if a server cannot say."""
     try:
         if (there := listed_at(path)) is None:
             return os.path.lexists(path)
     except UnreadableError:
-        return True
+        if is_remote(path):
+            return True
+        raise
     found, place = there
     return found is not None and (found.find(place) is not None or found.has_folder(place))
 

@@ -242,8 +242,12 @@ def size_at(path: str) -> int:
             file = None if there[0] is None else there[0].find(there[1])
             return 0 if file is None else file.size
         status = os.stat(path)  # noqa: PTH116 - names that Path would change
-    except (OSError, ValueError, UnreadableError):  # opening it fails too
+    except (OSError, ValueError):
         return 0
+    except UnreadableError:
+        if naming.is_remote(path):  # opening it fails too
+            return 0
+        raise
     return status.st_size if stat.S_ISREG(status.st_mode) else 0
 
 

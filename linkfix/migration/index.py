@@ -32,7 +32,7 @@ from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.headers import Headers
-from linkfix.server.includes import IncludeScanner
+from linkfix.server.includes import IncludeScanner, pages_of
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Reason, Server
 
@@ -356,16 +356,8 @@ class Index:
             self.includers.setdefault(part, set()).add(path)
 
     def folders(self, part: str) -> set[str]:
-        """Return the folders of the pages that include a part, itself or in another one."""
-        waiting, found = [part], set[str]()
-        seen = {part}
-        while waiting:
-            including = self.includers.get(waiting.pop(), set())
-            found |= {path.rpartition("/")[0] for path in including - self.includers.keys()}
-            inner = (including & self.includers.keys()) - seen
-            seen |= inner
-            waiting += inner
-        return found
+        """Return the folders of the pages that include a part."""
+        return {path.rpartition("/")[0] for path in pages_of(part, self.includers)}
 
     def environment(self, path: str) -> str | None:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""

@@ -17,8 +17,8 @@ directive                                   what is read
 ==========================================  ==========================================================
 
 A folder has what its own directives say, else what those of the folders above it say. Another section, and a RewriteCond that asks
-for more than whether there is a file, make the rules in it and after it uncertain, and their lines are reported. A rule that
-only sends a host or a scheme to another one, with the same path, says nothing about a file.
+for more than whether there is a file, make the rules in it and after it uncertain, and their lines are reported
+(`linkfix.server.redirects.apache`).
 """
 
 from __future__ import annotations
@@ -33,59 +33,33 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import join
 from linkfix.server.headers import Directive, charset_of
 from linkfix.server.lines import NAME, content_of, lines, unread_lines
+from linkfix.server.redirects.apache import (
+    alias,
+    is_of_clean_urls,
+    is_of_files,
+    is_of_host,
+    is_of_missing_files,
+    is_of_visitors,
+    rewrite,
+    without_hosts,
+)
 from linkfix.server.redirects.rules import (
     DOUBT,
-    FOUND,
-    GONE,
     MOST_EXPRESSIONS,
-    PASSED,
     UNKNOWN,
-    Part,
     Redirect,
     Redirects,
     Rule,
     Source,
-    Target,
     check_number,
-    compiled,
-    is_plain,
-    target_of,
 )
 from linkfix.server.serving import is_program
 
-#: What is not literal in a target, and in that of a RewriteRule; parts of the request by their names.
-_GROUP = re.compile(r"\\(.)|\$([0-9])", re.DOTALL)
-_VARIABLE = re.compile(rf"{_GROUP.pattern}|%\{{(\w+)\}}|%[0-9]|%\{{|\$\{{", re.DOTALL)
-_PARTS = {
-    "REQUEST_URI": Part.PATH,
-    "HTTP_HOST": Part.HOST,
-    "SERVER_NAME": Part.HOST,
-    "REQUEST_SCHEME": Part.SCHEME,
-}
-#: A RewriteCond about the file of the address; that about the file with an extension; those about the host and the scheme, and about visitors.
-_NO_FILE = re.compile(r"%\{REQUEST_FILENAME\} !-[fdls]")
-_FILE = re.compile(r"%\{REQUEST_FILENAME\} -[fdls]")
-_CLEAN = re.compile(r"%\{REQUEST_FILENAME\}\\?\.html -f")
-_HOST = re.compile(
-    r"%\{(?:HTTP_HOST|SERVER_NAME|HTTPS|SERVER_PORT(?:_SECURE)?|REQUEST_SCHEME|HTTP:X-Forwarded-(?:Proto|SSL))\} .*",
-    re.IGNORECASE | re.ASCII,
-)
-_VISITOR = re.compile(
-    r"%\{(?:HTTP_USER_AGENT|HTTP_REFERER|HTTP_COOKIE|REMOTE_\w+|REQUEST_METHOD)\} .*"
-)
-#: Patterns of everything, and targets with the same path on another host.
-_ALL = re.compile(r"\^?(?:\.\*?|/?\??\(\.\*\))?\$?")
-_SAME_PATH = re.compile(r"https?://(?:[\w.:-]|%\{\w+\}|%[0-9])+(%\{REQUEST_URI\}|/?\$1)", re.ASCII)
 #: Directives that may decide where an address leads, and are not read.
 _UNREAD = frozenset({
     "aliasmatch", "scriptaliasmatch", "action", "sethandler", "proxypass", "proxypassmatch", "rewritemap", "rewriteoptions", "userdir", "include",
     "includeoptional", "checkspelling", "virtualdocumentroot",
 })  # fmt: skip
-#: The flags of a RewriteRule after which no other is asked, and those that change which ones are asked.
-_LAST = frozenset({"L", "LAST", "END"})
-_ORDER = frozenset({"C", "CHAIN", "S", "SKIP", "N", "NEXT"})
-#: The words of mod_alias for the status of a redirect.
-_WORDS = {"permanent": 301, "temp": 302, "seeother": 303, "gone": 410}
 #: The options that are read, with their signs.
 _OPTIONS = {"multiviews": re.compile("([+-]?)multiviews"), "includes": re.compile("([+-]?)(?:includes(?:noexec)?|all)")}  # fmt: skip
 #: Handlers and types of programs.
@@ -174,7 +148,7 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     places: dict[str, _Place] = {"": _Place()}
     #: What is not read, by its line.
     unread: dict[int, str] = {}
-    for line in lines(data):
+    for line in lines(without_hosts(data)):
         words = line.words
         if not words or words[0].startswith("<"):
             continue
@@ -275,35 +249,27 @@ class _Place:
             rule = self._ruled(arguments)
             self._rewrites += [] if rule is None else [rule]
         elif directive == "fallbackresource" and arguments[:1] != ["disabled"]:
-            rule = _rewrite([".", *arguments[:1]], "", is_conditional=False, is_forced=False)
+            rule = rewrite([".", *arguments[:1]], "", is_conditional=False, is_forced=False)
             self._rewrites += [] if rule is None else [rule]
         elif directive.startswith("redirect"):
-            rule = _alias(directive, arguments)
+            rule = alias(directive, arguments)
             self._aliases += [] if rule is None else [rule]
         return rule
 
     def _ruled(self, arguments: list[str]) -> Rule | None:
         """Return what a RewriteRule says with its conditions; None for nothing about a file."""
         conditions, self._conditions = self._conditions, []
-        others = [each for each in conditions if not _NO_FILE.fullmatch(each)]
-        if not self._is_on or _is_of_host(arguments, others) or _is_of_visitors(arguments, others):
+        others = [each for each in conditions if not is_of_missing_files(each)]
+        if not self._is_on or is_of_host(arguments, others) or is_of_visitors(arguments, others):
             return None
-        source, target = arguments[:2]
-        if target == "$1.html" and others and all(map(_CLEAN.fullmatch, others)):
+        if is_of_clean_urls(arguments, others):
             self._said = self._said._replace(clean_urls=True)
             return None
-        if (
-            target == "-"
-            and conditions
-            and _ALL.fullmatch(source)
-            and all(map(_FILE.fullmatch, conditions))
-        ):
-            self._is_fallback = (
-                True  # what is there is shown; the rules after this one are for the rest
-            )
+        if is_of_files(arguments, conditions):  # the rules after this one are for the rest
+            self._is_fallback = True
             return None
         is_forced = conditions == others and not self._is_fallback
-        return _rewrite(arguments, self._base, is_conditional=bool(others), is_forced=is_forced)
+        return rewrite(arguments, self._base, is_conditional=bool(others), is_forced=is_forced)
 
     def folder(self) -> Folder:
         """Return what the directives say together."""
@@ -428,107 +394,3 @@ class Folders:
 
 def _file(folder: str) -> str:
     return f"{folder}/{NAME}" if folder else NAME
-
-
-def _alias(directive: str, arguments: list[str]) -> Rule | None:
-    """Return the rule of a directive of mod_alias; None for none."""
-    status = {"redirectpermanent": 301}.get(directive, 302)
-    if directive in {"redirect", "redirectmatch"} and arguments:
-        word = arguments[0].lower()
-        if word in _WORDS or re.fullmatch("[1-5][0-9]{2}", word):
-            status = _WORDS.get(word) or int(word)
-            arguments = arguments[1:]
-    elif directive not in {"redirectpermanent", "redirecttemp"}:
-        return None
-    is_redirect = 300 <= status < GONE
-    if len(arguments) != 1 + is_redirect:
-        return None
-    source, target = arguments[0], arguments[1] if is_redirect else ""
-    to: Target | None = None
-    if directive == "redirectmatch":
-        to = _numbered(target) if is_redirect else None
-        return Rule(None, compiled(source), to, status, is_certain=is_plain(source), is_foreign=True)  # fmt: skip
-    to = (target, 1) if is_redirect else None
-    return Rule(re.sub("/+", "/", source), None, to, status, is_prefix=True)
-
-
-def _numbered(target: str) -> Target | None:
-    """Return a target with ``$1`` as a group."""
-    return target_of(target, _GROUP, lambda m: [m[1] if m[1] is not None else int(m[2])])
-
-
-def _variable(found: re.Match[str]) -> list[str | int | Part] | None:
-    """Return what a variable of a RewriteRule stands for; None if that is not known."""
-    escaped, group, name = found.groups()
-    if name is not None:
-        return [_PARTS[name]] if name in _PARTS else None
-    return [escaped] if escaped is not None else None if group is None else [int(group)]
-
-
-def _is_of_host(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule sends one host or scheme to another one and keeps the path: the file is the same."""
-    same = _SAME_PATH.fullmatch(arguments[1])
-    keeps = same is not None and (
-        same[1] == "%{REQUEST_URI}" or _ALL.fullmatch(arguments[0]) is not None
-    )
-    return keeps and any(map(_HOST.fullmatch, conditions))
-
-
-def _is_of_visitors(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule refuses some visitors: those who follow the links of the site are others."""
-    flags = {each.strip().upper() for each in "".join(arguments[2:]).strip("[]").split(",")}
-    return (
-        bool({"F", "FORBIDDEN"} & flags)
-        and bool(conditions)
-        and all(map(_VISITOR.fullmatch, conditions))
-    )
-
-
-def _rewrite(
-    arguments: list[str], base: str, *, is_conditional: bool, is_forced: bool
-) -> Rule | None:
-    """Return what a RewriteRule says; None for nothing (mod_rewrite)."""
-    source, target, *more = arguments
-    flags = [each.strip() for each in "".join(more).strip("[]").split(",")]
-    names = {each.partition("=")[0].upper(): each.partition("=")[2] for each in flags}
-    options = re.IGNORECASE | re.ASCII if {"NC", "NOCASE"} & names.keys() else re.NOFLAG
-    is_last, is_certain = bool(_LAST & names.keys()), not _ORDER & names.keys() and is_plain(source)
-    if source.startswith("!"):
-        pattern, is_conditional = re.compile(""), True
-    else:
-        pattern = compiled(source, options)
-    status = names.get("R", names.get("REDIRECT"))
-    if {"F", "FORBIDDEN", "G", "GONE"} & names.keys() and not is_conditional:
-        return Rule(None, pattern, None, 410, is_forced=is_forced, is_certain=is_certain)
-    if target == "-" or is_conditional or {"P", "PROXY", "PT", "E", "ENV"} & names.keys():
-        if target == "-" and not _ORDER & names.keys() and not (is_last and is_conditional):
-            return Rule(None, pattern, None, PASSED, is_certain=is_certain) if is_last else None
-        if target == "-" or "E" in names:
-            return DOUBT
-        return Rule(None, pattern, None, UNKNOWN, is_forced=False, is_certain=is_certain)
-    known = target_of(target, _VARIABLE, _variable) is not None
-    is_whole = target.startswith(("http:", "https:", "%{REQUEST_SCHEME}"))
-    if not is_whole and not target.startswith(("/", "%{")):
-        if base:
-            target = f"{base.rstrip('/')}/{target}"
-        elif (
-            status is not None
-        ):  # Apache redirects to the path of the file on its disk, where nothing is
-            return Rule(None, pattern, None, 404, is_forced=is_forced, is_certain=False)
-    if status is None and not is_whole:  # another file is shown here
-        number = FOUND if known else UNKNOWN
-        is_forced &= known
-    else:
-        status = status or ""
-        number = _WORDS.get(status.lower()) or (int(status) if status.isdigit() else 302)
-    return Rule(
-        None,
-        pattern,
-        target_of(target.removesuffix("?"), _VARIABLE, _variable),
-        number,
-        is_forced=is_forced,
-        keeps_query=not target.endswith("?") and not {"QSD", "QSDISCARD"} & names.keys(),
-        is_certain=is_certain and is_last,
-        is_foreign=True,
-        joins_query=bool({"QSA", "QSAPPEND"} & names.keys()),
-    )

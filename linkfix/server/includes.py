@@ -6,7 +6,7 @@ A new kind of instruction is a row in `_SYNTAXES`. A name that a program makes u
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import NamedTuple
@@ -100,22 +100,30 @@ def parts_of(
         charset: returns the name of the charset of a page.
 
     """
-    named = {path: some for path in sorted(paths) if (some := [*included(path)])}
-    inner = {file for some in named.values() for file in some}
-    pages: dict[str, dict[str, None]] = {}
-    for page in named.keys() - inner:
-        waiting, seen = [page], {page}
-        while waiting:
-            path = waiting.pop()
-            if path not in named:
-                named[path] = [*included(path)]
-            new = {x for x in named[path] if not listing.folders.is_program(x)} - seen
-            seen |= new
-            waiting += new
-        for part in seen - {page}:
-            pages.setdefault(part, {})[page] = None
-    ordered = {part: tuple(sorted(some)) for part, some in sorted(pages.items())}
-    return {part: Part(some, charset(some[0])) for part, some in ordered.items()}
+    includers: dict[str, set[str]] = {}
+    files = dict.fromkeys(paths)
+    waiting = [*files]
+    for path in waiting:
+        for file in included(path):
+            if not listing.folders.is_program(file):
+                includers.setdefault(file, set()).add(path)
+                if file not in files:
+                    files[file] = None
+                    waiting.append(file)
+    found = {part: tuple(sorted(pages_of(part, includers))) for part in sorted(includers)}
+    return {part: Part(pages, charset(pages[0])) for part, pages in found.items() if pages}
+
+
+def pages_of(part: str, includers: Mapping[str, set[str]]) -> set[str]:
+    """Return the pages that include a part, itself or in another one, by the files that include each part."""
+    pages, seen, waiting = set[str](), {part}, [part]
+    while waiting:
+        including = includers.get(waiting.pop(), set()) - seen
+        inner = including & includers.keys()
+        pages |= including - inner
+        seen |= including
+        waiting += inner
+    return pages
 
 
 def _target(path: str, name: str, *, is_rooted: bool) -> str:

@@ -5,6 +5,7 @@ of the tree is read.
 """
 
 import os
+import posixpath
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -109,6 +110,8 @@ class Listing:
         """Find what a path means, as a link has it, percent-decoded."""
         if (real := self.real(path)) is not None:
             return Match(real)
+        if path in self.entries and not self.is_unknown(path):  # a symbolic link to nothing
+            return None
         text = self.text(path)
         by_text, by_fold = self._names()
         named = text if text in self.entries else by_text.get(text)
@@ -150,13 +153,23 @@ class Listing:
                 return "", None
             at = path.find("/", at + 1)
 
+    def _leaves(self, link: str) -> bool:
+        """Return whether a symbolic link without a target in the tree names a place outside of it."""
+        try:
+            target = os.readlink(f"{self.root}/{link}")  # noqa: PTH115 - bytes in names
+        except OSError:
+            return True
+        inside = posixpath.normpath(posixpath.join(posixpath.dirname(link), target))
+        return inside.startswith(("/", "../")) or inside == ".."
+
     def is_unknown(self, path: str) -> bool:
-        """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree or goes nowhere."""
+        """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree."""
         failed = {relative(error.file or "", self.root) for error in self.failures}
         names = path.split("/")
         for end in range(1, len(names) + 1):
             part = "/".join(names[:end])
-            if part in failed or self.entries.get(part) == Entry("symbolic link"):
+            is_link = self.entries.get(part) == Entry("symbolic link")
+            if part in failed or (is_link and self._leaves(part)):
                 return True
         return False
 

@@ -172,7 +172,7 @@ class AuditJob:
     def knows_files(self) -> bool:
         """Whether rules about the files of sites are in force, and their addresses can be known."""
         is_known = self.settings.sources.base is None or self.settings.sources.root
-        return bool(is_known) and any(rule.code.startswith(_FILES) for rule in self.rules)
+        return bool(is_known) and _FILES in {rule.code[:3] for rule in self.rules}
 
     def differs(self, found: Found) -> bool:
         """Return whether a document differs from the revision."""

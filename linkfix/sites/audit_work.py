@@ -313,6 +313,9 @@ class AuditWorker:
 
         known = self._baseline.anew()  # each finding is looked up once more when it is reported
         some = [each for each in findings if not known.is_known(source.name, each)]
+        part = self._settings.sources.parts.get(source.name)
+        if part is not None and part.places[1:]:  # a relative link has several targets
+            some = [each for each in some if each.mapped is None]
         wanted = {finding.start for finding in some if finding.suggestion is not None}
         moved = {finding.start for finding in some if finding.mapped is not None}
         targets = dict(finding.mapped for finding in some if finding.mapped is not None)

@@ -225,6 +225,7 @@ class _Run:
             return False
         self._join.run()
         yield from self._problems()
+        yield from self._addresses()
         found = dict(sorted(self._join.by_file.items()))
         if rewrites:
             found = {
@@ -268,6 +269,17 @@ class _Run:
     def _problems(self) -> Iterator[Problem]:
         while self._job.problems:
             yield Problem(self._job.problems.pop(0))
+
+    def _addresses(self) -> Iterator[Problem]:
+        """Yield the address that most pages of a site name as their own where the user names none."""
+        for root, pages in self._pages.items():
+            own = self._job.address(root).root
+            for address, count in pages.addresses.most_common(1):
+                if self._job.settings.sources.base is None and address != own:
+                    who = "a page says" if count == 1 else f"{count:,} pages say"
+                    why = f"{who} by a canonical link that its address is {address}"
+                    hint = f"--base {address} checks links to that address too"
+                    yield Problem(LinkfixError(why, hint=hint, file=root))
 
     def _taken(self, event: Any, number: int) -> Iterator[AuditEvent]:
         """Yield what an event of the work on the file of a number says (`linkfix.sites.audit_work`)."""

@@ -312,3 +312,20 @@ def test_targets_are_read_by_the_type_of_the_command_line(
     for kind, count in (("html", 2), ("xhtml", 0)):
         done = run("--type", kind, "--select", "TGT005", "-j", jobs, ".", cwd=tmp_path)
         assert done.stdout.count("TGT005") == count, done.stderr
+
+
+@pytest.mark.parametrize("options", [(), ("-j", "2")])
+def test_the_address_that_pages_name_as_their_own_is_said(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    """Only a base makes links to it links of the site."""
+    page = META + '<link rel=canonical href="{}"><a href="https://h.example/lost.html">x</a>'
+    places = {"index.html": "https://h.example/", "a b.html": "https://h.example/a%20b", "s/index.html": "https://h.example/s/index.html", "c.html": "https://i.example/c.html", "d.html": "other.html"}  # fmt: skip
+    site = write(tmp_path / "site", {name: page.format(place) for name, place in places.items()})
+    done = processes.run("audit", *options, str(site))
+    said = "3 pages say by a canonical link that its address is https://h.example/; --base https://h.example/ checks links to that address too"
+    assert f"linkfix: {site}: {said}\n" in done.stderr.decode()
+    assert "lost.html" not in done.stdout.decode()
+    done = processes.run("audit", *options, "--base", "https://h.example/", str(site))
+    assert "its address" not in done.stderr.decode()
+    assert done.stdout.decode().count("https://h.example/lost.html\n") == len(places)

@@ -148,7 +148,7 @@ def test_without_a_base_or_with_one_it_is_the_same(tmp_path: Path) -> None:
     "rules",
     [
         "RedirectMatch 301 ^/a$|[[:alpha:]]{9} /b.html", "<Files x>\nRedirect 301 /x /y\n</Files>\nRedirect 301 /a /b.html",
-        "RewriteEngine on\nRewriteRule ^x - [L]\nRedirect 301 /a /b.html", "RewriteEngine on\nRewriteRule ^a$ /b.html [R=301]",
+        "RewriteEngine on\nRewriteCond %{QUERY_STRING} x\nRewriteRule ^x - [L]\nRedirect 301 /a /b.html", "RewriteEngine on\nRewriteRule ^a$ /b.html [R=301]",
         "RewriteEngine on\nRewriteCond %{HTTP_HOST} x\nRewriteRule ^a$ /b.html [R=301,L]",
         "RewriteEngine on\nRewriteRule ^(.*)x(?=y)$ /z [R=301,L]\nRewriteRule ^a$ /b.html [R=301,L]",
         "server { if ($x) { return 301 /c; } location = /a { return 301 /b.html; } }", "server { return 301 /c; location = /a { return 301 /b.html; } }",
@@ -177,3 +177,18 @@ def test_a_folder_with_rules_of_its_own_decides_itself(tmp_path: Path) -> None:
         (root / name).write_text(PAGE * name.endswith("html") + text)
     audit("--fix", str(root))
     assert (root / "a.html").read_text() == f'{PAGE}<a href="c.html">x</a><a href="b.html">x</a>'
+
+
+def test_a_part_of_pages_in_one_folder_is_fixed_there_and_one_of_several_is_left(
+    tmp_path: Path,
+) -> None:
+    link = '<a href="x.html">1</a>'
+    files = {"a/p.shtml": '<!--#include virtual="/inc/one.inc" --><!--#include virtual="/inc/two.inc" -->',
+             "b/p.shtml": '<!--#include virtual="/inc/two.inc" -->', "inc/one.inc": f"1 {link}", "inc/two.inc": f"2 {link}", "a/y.html": "", "b/x.html": ""}  # fmt: skip
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text if name.endswith("inc") else PAGE + text)
+    (tmp_path / ".htaccess").write_text("Redirect 301 /a/x.html /a/y.html\n")
+    audit("--fix", str(tmp_path))
+    assert (tmp_path / "inc/one.inc").read_text() == '1 <a href="y.html">1</a>'
+    assert (tmp_path / "inc/two.inc").read_text() == f"2 {link}"

@@ -18,6 +18,7 @@ from packages import run, written
 
 import linkfix
 from linkfix.cli.group import cli as main
+from linkfix.errors import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -546,3 +547,14 @@ def test_the_records_in_another_container_are_rewritten(tmp_path: Path) -> None:
     run("rewrite", "-i", "-q", alone)
     assert packages.contents(path.read_bytes())["a/crawl.warc.gz"] == alone.read_bytes() != CRAWL
     assert "nothing to rewrite" in run("rewrite", "-i", path).stderr
+
+
+@pytest.mark.parametrize("place", ["!/", "!/a.html", "!/*.html"])
+@pytest.mark.parametrize("command", ["audit", "extract"])
+def test_a_damaged_container_is_named_once_and_not_its_members(
+    tmp_path: Path, command: str, place: str
+) -> None:
+    bad = written(tmp_path / "bad.zip", packages.as_zip(packages.SITE)[:-30])
+    result = CliRunner().invoke(main, [command, f"{bad}{place}"])
+    assert isinstance(result.exception, UnreadableError)
+    assert result.exception.file == str(bad)

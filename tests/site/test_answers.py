@@ -178,6 +178,20 @@ def test_what_sites_commonly_have_is_read(root: Path, tmp_path: Path) -> None:
             assert [sum(theirs.values()), problems] == [there, []], text
 
 
+def test_virtual_hosts_that_only_lead_to_another_host_are_passed_over(root: Path) -> None:
+    host = "<VirtualHost *:443>\n{}\n</VirtualHost>\n"
+    before = (
+        f"<VirtualHost *:80>\n  ServerName h.example\n  {each}\n</VirtualHost>\n"
+        for each in (
+            "Redirect permanent / https://h.example/", 'Redirect / "https://h.example"', "RewriteEngine on\n  RewriteRule ^(.*)$ https://%{HTTP_HOST}$1 [R=301,L]",
+        )
+    )  # fmt: skip
+    inside = APACHE.format(root=root, modules=apache.MODULES)
+    ours, wanted = (served(root, text) for text in ("".join(before) + host.format(inside), inside))
+    for path in ASKED:
+        assert ours.answer(SITE + path, UTF8) == wanted.answer(SITE + path, UTF8)
+
+
 #: What certbot and others write before the server of a site.
 BEFORE = """
 server {{ listen 80; server_name h.example www.h.example; return 301 https://h.example$request_uri; }}

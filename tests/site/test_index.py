@@ -169,6 +169,19 @@ def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_examined(
     assert not list(index.broken(migration.moves))
 
 
+def test_what_is_the_same_of_many_documents_is_kept_once(tmp_path: Path) -> None:
+    """So a large site needs little memory: of a document its path, which the tables share, and numbers."""
+    pages = {f"page{number}_html": "<meta charset=utf-8><p id=here>" for number in range(20)}
+    migration = examined(write(tmp_path, **pages))
+    documents = migration.index.documents
+    assert len(documents) == 20
+    assert len({id(reading) for reading in documents.values()}) == 1
+    for path, listed in zip(
+        sorted(documents), sorted(migration.moves.listing.entries), strict=True
+    ):
+        assert path is listed
+
+
 def test_no_file_is_missed_where_a_program_serves(tmp_path: Path) -> None:
     links = ("/search?q=x", "/cgi-bin/find/more", "/static/gone.png")
     page = "<meta charset=utf-8>" + "".join(f'<a href="{link}">' for link in links)

@@ -179,9 +179,15 @@ def test_what_cannot_be_known_is_no_fault(tmp_path: Path) -> None:
     (root / "out").symlink_to(outside)
     (root / "gone").symlink_to(tmp_path / "nothing")
     (root / "alias").symlink_to(root / "b.html")
+    (root / "up").symlink_to("../elsewhere")
+    (root / "lost.html").symlink_to("none.html")
+    (root / "round").symlink_to("round")
     files = files_of(root)
-    for path in ("out/a.html", "out/nope.html", "gone", "alias", "b.html#x"):
+    for path in ("out/a.html", "out/nope.html", "gone", "up/x", "alias", "b.html#x"):
         assert files.problem(f"http://h.example/{path}", UTF8) is None, path
+    for path in ("lost.html", "round", "round/x"):  # the target would be in the tree, and is not
+        problem = files.problem(f"http://h.example/{path}", UTF8)
+        assert problem is not None and problem.what == "missing", path  # noqa: PT018
     assert files.problem("http://h.example/outside", UTF8) == FileProblem("missing", ())
 
 

@@ -117,6 +117,7 @@ ROWS = [
     (".htaccess", "Redirect /p{0}{0}{0}/ /n/\n"),
     (".htaccess", "<Files a>\nRedirect /p{} /n\n"),
     (".htaccess", "<IfModule a>\nRedirect /p{} /n\n"),
+    (".htaccess", "<VirtualHost *:80>\nRedirect /p{} /n\n"),
     ("_redirects", "/p{} /n\n"),
     ("map.csv", "http://h.example/p{},http://h.example/n\n"),
     ("nginx.conf", "/p{} /n;\n"),
