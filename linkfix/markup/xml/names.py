@@ -20,7 +20,7 @@ been read. The weak spot: where attributes of any element are wanted, each tag w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -111,8 +111,10 @@ class Finder:
         return self._pattern or EVERY_START
 
 
-#: The finder of wanted names: one object for all documents.
-finder_of: Callable[[Wanted | None], Finder] = lru_cache(maxsize=_KEPT)(Finder)
+@lru_cache(maxsize=_KEPT)
+def finder_of(wanted: Wanted | None) -> Finder:
+    """Return the finder of wanted names: one object for all documents."""
+    return Finder(wanted)
 
 
 def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:
