@@ -1,7 +1,8 @@
 """Bring a whole site into UTF-8 (`linkfix.migration`)."""
 
-import shutil
+import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
@@ -255,7 +256,7 @@ def migrate(
     yield Migrated()
     migration.finish()
     if packs:
-        shutil.rmtree(settings.target, ignore_errors=True)
+        _remove(settings.target, tasks)
 
 
 # --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------
@@ -296,6 +297,15 @@ def _unpacked(settings: Settings) -> Settings:
 def _ending(path: str) -> str:
     """Return the extension of a container in lower case."""
     return "".join(Path(path.lower()).suffixes[-1 - path.lower().endswith(".tar.gz") :])
+
+
+def _remove(folder: str, tasks: Iterable[Task]) -> None:
+    """Remove the files of a migration, and the folders that are empty then; what somebody else put there stays."""
+    for task in tasks:
+        Path(folder, task.new).unlink(missing_ok=True)
+    for place, _, _ in os.walk(folder, topdown=False):
+        with suppress(OSError):
+            Path(place).rmdir()
 
 
 def _pack(settings: Settings, new: str, tasks: Iterable[Task]) -> None:

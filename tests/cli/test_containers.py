@@ -428,6 +428,7 @@ def test_what_cannot_be_migrated_into_a_container(book: Path, tmp_path: Path) ->
         ((tmp_path, new), "with the same extension"),
         ((book, book), "there is such a file"),
         ((tmp_path, written(tmp_path.parent / "x.txt", b"")), "this is no folder"),
+        ((f"{book}!/mimetype", new), "is no folder"),
         ((book, new, "--exclude", "*.opf"), "cannot leave any out"),
         ((book, new, "--rename", ".opf=.xml"), "which has to stay"),
         ((docx, tmp_path / "new.docx", "--rename", ".xml=.x"), "no link is"),
@@ -448,11 +449,14 @@ def test_a_migration_of_a_container_is_resumed(
     written(tmp_path / "s.zip", bytes(damaged))
     assert "files failed" in run("migrate", "s.zip", "n.zip", status=3).stderr
     assert not Path("n.zip").exists()
+    (place,) = (each for each in tmp_path.iterdir() if each.is_dir())
+    other = written(place / "note of somebody.txt", b"x")
     written(tmp_path / "s.zip", data)
     run("migrate", "-q", "--resume", "s.zip", "n.zip", status=1)
     run("migrate", "-q", "s.zip", "m.zip", status=1)
     assert Path("n.zip").read_bytes() == Path("m.zip").read_bytes()
-    assert {each.name for each in tmp_path.iterdir()} == {"s.zip", "n.zip", "m.zip"}
+    assert {each.name for each in tmp_path.iterdir()} == {"s.zip", "n.zip", "m.zip", place.name}
+    assert [each for each in place.rglob("*") if each.is_file()] == [Path(other)]
 
 
 @pytest.mark.parametrize("kind", ["zip", "tar"])

@@ -1,6 +1,7 @@
 """Types of arguments and options: paths of this machine or URLs of remote files (docs/remote.md), patterns, charsets."""
 
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import click
@@ -69,6 +70,7 @@ class PathOrURL(click.Path):
             if self.exists and not self.file_okay and isinstance(value, str):
                 value = as_folder(value) or value
                 if split_packed(value) is not None:
+                    self._check_folder(value, param, ctx)
                     return value
             return super().convert(value, param, ctx)
         from linkfix.files.access import is_folder
@@ -86,6 +88,16 @@ class PathOrURL(click.Path):
         except LinkfixError as error:
             self.fail(str(error), param, ctx)
         return value
+
+    def _check_folder(
+        self, value: str, param: click.Parameter | None, ctx: click.Context | None
+    ) -> None:
+        """Refuse a member of a container that is no folder; a container that cannot be read is an error of the job."""
+        from linkfix.files.access import exists, is_folder
+
+        with suppress(LinkfixError):
+            if exists(value) and not is_folder(value):
+                self.fail(f"{value} is no folder.", param, ctx)
 
 
 def ask_about(paths: Iterable[str]) -> None:
