@@ -35,6 +35,7 @@ def differences(charset: Charset, sequences: list[bytes], state: int = 0) -> lis
     ]
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", [*MULTI_BYTE, *WIDE])
 def test_every_sequence_of_one_and_two_bytes_is_decoded_as_the_standard_says(name: str) -> None:
     sequences = [*ONE_BYTE, *TWO_BYTES]
@@ -42,6 +43,7 @@ def test_every_sequence_of_one_and_two_bytes_is_decoded_as_the_standard_says(nam
     print(f"{name}: {len(sequences)} of {len(sequences)} sequences equal")
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("state", range(8))
 def test_every_short_sequence_of_iso_2022_jp_is_decoded_in_every_state(state: int) -> None:
     sequences = [*ONE_BYTE, *TWO_BYTES] if state < 4 else ONE_BYTE
