@@ -205,8 +205,11 @@ server {{
 def test_servers_of_nginx_that_only_lead_to_another_host_are_passed_over(root: Path) -> None:
     inside = NGINX.format(root=root)
     condition = "if ($http_host != h.example) { return 308 $scheme://h.example$request_uri; }\n"
-    whole = BEFORE.format() + inside.replace(
-        "index index.html;", f"index index.html;\n{condition}", 1
+    types = "include /etc/nginx/mime.types;\n"
+    whole = (
+        types
+        + BEFORE.format()
+        + inside.replace("index index.html;", f"index index.html;\n{condition}", 1)
     )
     ours, wanted = served(root, whole), served(root, inside)
     for path in ASKED:

@@ -64,8 +64,11 @@ _PASSING = frozenset({"proxy_pass", "fastcgi_pass", "uwsgi_pass", "scgi_pass", "
 _CASE = {"~": re.NOFLAG, "~*": re.IGNORECASE | re.ASCII}
 _EVERYTHING = re.compile("")
 _LOWER = str.maketrans(ascii_uppercase, ascii_lowercase)
-#: Directives that may decide before the redirects that are read: `include` but for types, and those of a server.
+#: Directives that may decide before the redirects that are read, and the files of nginx that include nothing that decides.
 _DECIDING = frozenset({"if", "break", "include"})
+_HARMLESS = re.compile(
+    r"(?:\S*/)?(?:mime\.types|(?:fastcgi|scgi|uwsgi|proxy)_params|fastcgi\.conf)", re.ASCII
+)
 #: A target with the path of the request on another host.
 _SAME_PATH = re.compile(
     r"(?:https?|\$scheme)://(?:[\w.:-]|\$\w+|\$\{\w+\})+?\$(?:request_uri|\{request_uri\})",
@@ -166,7 +169,7 @@ def _unread(top: list[_Directive]) -> dict[int, str]:
     for inside, directive, _ in _directives(top):
         name, *rest = directive.words or [""]
         servers += (is_server := name == "server" and directive.block is not None)
-        decides = name in _DECIDING and rest[-1:] != ["mime.types"]
+        decides = name in _DECIDING and not _HARMLESS.fullmatch("".join(rest[-1:]))
         if decides or (is_server and servers > 1) or (name == "return" and inside == "server"):
             unread[directive.line] = name
     return unread
