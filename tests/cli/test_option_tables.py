@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import typing
+from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any, Literal, get_args
 
@@ -21,6 +22,7 @@ from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
 from linkfix.links.templates import Templates
 from linkfix.migration.settings import Settings as MigrationSettings
+from linkfix.server.includes import Part
 from linkfix.server.labels import Labels
 from linkfix.server.redirects.tables import RedirectFormat
 from linkfix.sites.moving import MoveSettings
@@ -38,7 +40,7 @@ TABLES: list[type[Any]] = [
 TYPES: dict[str, Any] = {
     each.__name__: each for each in (Addition, Changes, Labels, Pattern, Templates)
 }
-TYPES |= {"How": How, "RedirectFormat": RedirectFormat}
+TYPES |= {"How": How, "RedirectFormat": RedirectFormat, "Mapping": Mapping, "Part": Part}
 
 
 def hints(table: type[Any]) -> dict[str, Any]:
