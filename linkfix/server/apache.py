@@ -201,6 +201,8 @@ class _Place:
         self._said = Folder()
         self._rewrites: list[Rule] = []
         self._aliases: list[Rule] = []
+        #: What is shown where no rule says anything and no file is.
+        self._fallback: list[Rule] = []
         self._is_on = self._is_fallback = False
         self._base = ""
         self._conditions: list[str] = []
@@ -248,9 +250,9 @@ class _Place:
         elif directive == "rewriterule" and len(arguments) > 1:
             rule = self._ruled(arguments)
             self._rewrites += [] if rule is None else [rule]
-        elif directive == "fallbackresource" and arguments[:1] != ["disabled"]:
-            rule = rewrite([".", *arguments[:1]], "", is_conditional=False, is_forced=False)
-            self._rewrites += [] if rule is None else [rule]
+        elif directive == "fallbackresource" and arguments and arguments[0] != "disabled":
+            rule = rewrite([".", arguments[0]], "", is_conditional=False, is_forced=False)
+            self._fallback = [] if rule is None else [rule]
         elif directive.startswith("redirect"):
             rule = alias(directive, arguments)
             self._aliases += [] if rule is None else [rule]
@@ -273,7 +275,7 @@ class _Place:
 
     def folder(self) -> Folder:
         """Return what the directives say together."""
-        rewrites, aliases = (Redirects(rules) if rules else None for rules in (self._rewrites, self._aliases))  # fmt: skip
+        rewrites, aliases = (Redirects(rules) if rules else None for rules in ([*self._rewrites, *self._fallback], self._aliases))  # fmt: skip
         return self._said._replace(rewrites=rewrites, aliases=aliases)
 
 

@@ -85,6 +85,7 @@ COMMON = {
     "RewriteCond %{REQUEST_FILENAME} -f [OR]\nRewriteCond %{REQUEST_FILENAME} -d\nRewriteRule ^.*$ - [NC,L]\nRewriteRule ^.*$ /a.html [NC,L]": 6,
     "RewriteCond %{REQUEST_FILENAME} !-d\nRewriteCond %{REQUEST_FILENAME}\\.html -f\nRewriteRule ^(.*)$ $1.html [L]": 4,
     "FallbackResource /a.html": 6,
+    "FallbackResource /a.html\nRewriteRule ^nothing$ /lost/none [R=404,L]": 5,
     "RewriteRule ^new/ - [L]\nRewriteRule ^(.*)$ /nothing [L]": 1,
     "RewriteRule ^lost/(.*)$ http://%{HTTP_HOST}/new/$1 [R=301,L]": 4,
     "RewriteRule ^(a|nothing)$ %{REQUEST_URI}.html [L]": 4,
@@ -232,6 +233,7 @@ def test_servers_of_nginx_that_only_lead_to_another_host_are_passed_over(root: P
         ("RewriteEngine on\nRewriteCond %{TIME_HOUR} >12\nRewriteRule ^(.*)$ /a.html [L]\n", "3 (RewriteRule)"),
         ("# x\nProxyPass /app http://127.0.0.1:9/\n<If true>\nRedirect /x /y\nHeader set A b\n</If>\n", "2 (ProxyPass), 4 (Redirect in <if>)"),
         ("SetHandler x\n" * 7, "1 (SetHandler), 2 (SetHandler), 3 (SetHandler), 4 (SetHandler), 5 (SetHandler) and 2 more"),
+        ("FallbackResource\nFallbackResource disabled\nRewriteCond\nRewriteRule\nRedirect\nRedirectMatch\n", ""),
         ("ExpiresActive on\nHeader set A b\n<Files x>\nRequire all denied\n</Files>\n", ""),
     ],
 )  # fmt: skip

@@ -109,6 +109,11 @@ def _variable(found: re.Match[str]) -> list[str | int | Part] | None:
     return [escaped] if escaped is not None else None if group is None else [int(group)]
 
 
+def _keeps_all(pattern: str) -> bool:
+    """Return whether the first group of a pattern is the whole path."""
+    return "(" in pattern and _ALL.fullmatch(pattern) is not None
+
+
 def is_of_missing_files(condition: str) -> bool:
     """Return whether a condition asks for addresses that no file has."""
     return _NO_FILE.fullmatch(condition) is not None
@@ -122,14 +127,14 @@ def is_of_files(arguments: list[str], conditions: list[str]) -> bool:
 
 def is_of_clean_urls(arguments: list[str], conditions: list[str]) -> bool:
     """Return whether a rule shows a page for its path without the extension."""
-    return arguments[1] == "$1.html" and bool(conditions) and all(map(_CLEAN.fullmatch, conditions))
+    is_whole = arguments[1] == "$1.html" and _keeps_all(arguments[0])
+    return is_whole and bool(conditions) and all(map(_CLEAN.fullmatch, conditions))
 
 
 def is_of_host(arguments: list[str], conditions: list[str]) -> bool:
     """Return whether a rule sends one host or scheme to another one and keeps the path: the file is the same."""
     same = _SAME_PATH.fullmatch(arguments[1])
-    is_all = "(" in arguments[0] and _ALL.fullmatch(arguments[0]) is not None
-    keeps = same is not None and (same[1] == "%{REQUEST_URI}" or is_all)
+    keeps = same is not None and (same[1] == "%{REQUEST_URI}" or _keeps_all(arguments[0]))
     return keeps and any(map(_HOST.fullmatch, conditions))
 
 
