@@ -121,7 +121,8 @@ def test_no_part_is_beside_the_window(report: Report, tmp_path: Path, width: int
     out = tmp_path / "report.html"
     processes.run("audit", "--format", "html", "-o", str(out), "--base", "http://h/", str(tmp_path))
     size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
-    report._driver._tools("Emulation.setDeviceMetricsOverride", size)
+    tools: Any = report._driver
+    tools._tools("Emulation.setDeviceMetricsOverride", size)
     try:
         report.open(out)
         beside = report.run(
@@ -129,7 +130,7 @@ def test_no_part_is_beside_the_window(report: Report, tmp_path: Path, width: int
             "each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 80));"
         )
     finally:
-        report._driver._tools("Emulation.clearDeviceMetricsOverride", {})
+        tools._tools("Emulation.clearDeviceMetricsOverride", {})
     assert beside == []
 
 
