@@ -17,6 +17,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote_to_bytes, urldefrag, urljoin, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
@@ -67,7 +68,7 @@ class Site:
         origin: its address, without a slash at the end.
         broken: the targets of its links that are not there.
         options: how linkfix is told what nginx is told.
-        asked: the targets that are judged, without fragments; None for all, and fragments.
+        asked: the paths that are judged; None for all, with queries and fragments.
 
     """
 
@@ -187,7 +188,9 @@ def row(name: str, run: Callable[..., tuple[Sample, set[str]]], site: Site, *pro
     except ValueError as error:  # it ended without its output
         print(f"| {name} | failed: {error} |")
         return
-    found = found if site.asked is None else {urldefrag(each)[0] for each in found} & site.asked
+    found = (
+        found if site.asked is None else {re.split("[?#]", each)[0] for each in found} & site.asked
+    )
     missed, false = site.broken - found, found - site.broken
     print(
         f"| {name} | {len(found & site.broken):,} | {len(missed):,} | {len(false):,} "

@@ -360,11 +360,13 @@ def broken(
     print(
         f"| linkfix audit, places beside those of graph | {len(places & audited):,} | {len(places - audited):,} | {len(audited - places):,} |"
     )
-    # The peers begin at the root, so it is not judged.
-    targets, every, own = (
-        frozenset(target.decode("latin-1") for _, target in pairs) - {"/"}
-        for pairs in (wrong, asked, found)
+    # The peers begin at the root, so it is not judged; they have queries in other charsets, so paths are compared.
+    targets, right, own = (
+        frozenset(target.partition(b"?")[0].decode("latin-1") for _, target in pairs) - {"/"}
+        for pairs in (wrong, asked - wrong, found)
     )
+    every, targets = targets ^ right, targets - right
+    own &= every
     print(f"\n{len(every):,} targets, each once, {len(targets):,} broken\n")
     print("| program | found | missed | false | seconds | of processor | peak MB |")
     print("| --- | --- | --- | --- | --- | --- | --- |")
