@@ -6,6 +6,7 @@ import sys
 import typing
 from collections.abc import Mapping
 from dataclasses import fields
+from importlib import import_module
 from typing import Any, Literal, get_args
 
 import click
@@ -14,9 +15,10 @@ from click.testing import CliRunner
 
 from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import commands, rules
-from linkfix.cli.options.commands import MigrateOptions, MvOptions, RewriteOptions
+from linkfix.cli.migrate import MigrateOptions
+from linkfix.cli.mv import MvOptions
 from linkfix.cli.options.table import Command, Setting, flat, made, parameters
+from linkfix.cli.rewrite import RewriteOptions
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -28,10 +30,14 @@ from linkfix.server.redirects.tables import RedirectFormat
 from linkfix.sites.moving import MoveSettings
 from linkfix.sites.writing import RewriteSettings
 
+#: The modules of those tables that are not in the module of their command.
+HOMES = {"spark": "linkfix.cli.spark.command", "rules": "linkfix.cli.options.rules"}
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
     *(
-        (vars(commands) | vars(rules))[f"{name.capitalize()}Options"]
+        getattr(
+            import_module(HOMES.get(name, f"linkfix.cli.{name}")), f"{name.capitalize()}Options"
+        )
         for name in COMMANDS
         if name not in {"demo", "iri"}
     ),

@@ -219,7 +219,7 @@ def choice(default: str | None, *names: str, text: str | None = None) -> Any:
     )
 
 
-def number(
+def bounded(
     metavar: str,
     default: float,
     least: int,
