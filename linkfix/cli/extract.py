@@ -5,13 +5,11 @@ from __future__ import annotations
 import sys
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options import documents as shared
-from linkfix.cli.options.links import LinkOptions
+from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.table import choice, flag, group, settings
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, salvaged
@@ -152,28 +150,6 @@ def _take(event: object) -> int:
         write(event.value.decode("utf-8", "surrogatepass"), nl=False)
         return 0
     return int(event.value[0])
-
-
-@settings
-class ExtractOptions:
-    """The settings of ``linkfix extract``.
-
-    Attributes:
-        output: How links are listed.
-        unknown: List instead the values that look like links in attributes that no table has.
-        readable: Show values and URIs for people: with as little percent-encoding as links in text allow.
-        quiet: Say nothing but links and errors.
-
-    """
-
-    inputs: shared.PathOptions = group(shared.PathOptions)
-    output: Literal["text", "jsonl", "csv"] = choice("text", "--format")
-    unknown: bool = flag()
-    readable: bool = flag()
-    quiet: bool = shared.quiet_option()
-    tree: shared.TreeOptions = group(shared.TreeOptions)
-    document: shared.DocumentOptions = group(shared.DocumentOptions)
-    links: LinkOptions = group(LinkOptions)
 
 
 @made_command(

@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
 import click
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options import documents
-from linkfix.cli.options.links import LinkOptions, base_option
-from linkfix.cli.options.operands import PathOrURL, ask_about, check
-from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.graph import GraphOptions
+from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.table import argument, choice, flag, group, settings
 from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible
 from linkfix.sites.documents import Sources
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
@@ -25,36 +22,6 @@ from linkfix.sites.lines import json_line, name_text
 
 #: How many broken targets, orphans and hosts the summary names.
 _NAMED = 10
-
-
-@settings
-class GraphOptions:
-    """The settings of ``linkfix graph``.
-
-    Attributes:
-        output: How the graph is written; csv has the links only.
-        broken: Write only links that lead nowhere.
-        orphans: Write only the documents that no other document links to.
-        base: The address of the folder.
-        quiet: Say nothing but errors.
-
-    """
-
-    paths: tuple[str, ...] = argument(
-        metavar="PATH...", nargs=-1, required=True, type=PathOrURL(exists=True, file_okay=False)
-    )
-    output: Literal["jsonl", "csv", "graphml", "dot"] = choice("jsonl", "--format")
-    output_path: str | None = documents.output_option()
-    broken: bool = flag()
-    orphans: bool = flag()
-    base: str | None = base_option(documents.folder_address)
-    index: tuple[str, ...] = documents.index_option()
-    serving: ServingOptions = group(ServingOptions)
-    charset: str | None = documents.charset_option()
-    default_charset: str | None = documents.default_charset_option()
-    quiet: bool = documents.quiet_option()
-    tree: documents.TreeOptions = group(documents.TreeOptions)
-    links: LinkOptions = group(LinkOptions)
 
 
 @made_command(

@@ -5,25 +5,15 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from linkfix.cli.batch import embedded_lines, follow, passed_over
-from linkfix.cli.options import documents
-from linkfix.cli.options.links import LinkOptions, MapOptions, normalize_option, to_option
-from linkfix.cli.options.operands import PathOrURL, check, refuse_remote
+from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.table import (
-    Where,
-    file_option,
-    flag,
-    flat,
-    group,
-    option,
-    settings,
-    settings_of,
-)
+from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
 from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
@@ -34,7 +24,7 @@ from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from linkfix.cli.mv import MvOptions
+    from linkfix.cli.options.mv import MvOptions
     from linkfix.policy import LinkMap
     from linkfix.sites.results import Sums
     from linkfix.warc import ArchiveReport
@@ -51,47 +41,6 @@ _READ = ("map_path", "schema", "catalog")
 
 #: How many rules that were never used are named.
 _NAMED = 20
-
-
-@settings
-class RewriteOptions:
-    """The settings of ``linkfix rewrite``.
-
-    Attributes:
-        in_place: Replace each file, whole or not at all, if it changes.
-        output: Write the new documents to a folder, in which the folders of the old ones are mirrored.
-        backup: With --in-place: keep the old bytes under the name with SUFFIX, if they change.
-        dry_run: Write nothing; list the files that would change.
-        diff: Write nothing but a diff for `patch`.
-        resume: Go on with a run over files that was stopped or killed.
-        journal: Where what is done is noted, for --resume.  [default: beside the documents]
-        report_path: Write one line of JSON for each link that was changed.
-        quiet: Say nothing about what was done.
-
-    """
-
-    inputs: documents.PathOptions = group(documents.PathOptions)
-    to: Literal["uri", "iri"] = to_option()
-    in_place: bool = flag(*("-i", "--in-place"), where=Where.LINE)
-    output: str | None = option(
-        *("-o", "--output"),
-        where=Where.LINE,
-        type=PathOrURL(writes=True, file_okay=False),
-        metavar="DIR",
-    )
-    backup: str | None = option(where=Where.LINE, metavar="SUFFIX")
-    dry_run: bool = flag(where=Where.LINE)
-    diff: bool = flag(where=Where.LINE)
-    resume: bool = flag(where=Where.LINE)
-    journal: str | None = file_option(dir_okay=False)
-    report_path: str | None = file_option("--report")
-    normalize: Literal["none", "syntax", "scheme"] = normalize_option()
-    quiet: bool = documents.quiet_option()
-    verify: bool = documents.verify_option()
-    tree: documents.TreeOptions = group(documents.TreeOptions)
-    map: MapOptions = group(MapOptions)
-    document: documents.DocumentOptions = group(documents.DocumentOptions)
-    links: LinkOptions = group(LinkOptions)
 
 
 @made_command(
