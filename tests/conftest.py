@@ -32,6 +32,10 @@ settings.register_profile("full", **_SAME)
 settings.register_profile("nightly", deadline=None, print_blob=True)
 settings.load_profile("quick")
 
+# Hundreds of tests start Python. Without byte code each of them would compile the project anew.
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # The key of caches is made there.
 os.environ["XDG_STATE_HOME"] = tempfile.mkdtemp(prefix="linkfix-state-")
 atexit.register(shutil.rmtree, os.environ["XDG_STATE_HOME"], ignore_errors=True)

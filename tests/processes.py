@@ -22,6 +22,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from importlib import import_module
@@ -170,12 +171,41 @@ def _warm_up() -> None:
         name = ".".join(["linkfix", *path.relative_to(root).with_suffix("").parts])
         if not name.startswith(_UNWANTED):
             import_module(name.removesuffix(".__init__"))
-    for document in (b"<a href='/a b'>", b"<svg xmlns='http://www.w3.org/2000/svg'/>"):
-        list(linkfix.extract(document))
-        list(linkfix.audit(document))
-        linkfix.rewrite(document, io.BytesIO())
+    _go_through_commands()
     gc.collect()
     gc.freeze()
+
+
+#: Commands over the sample site, which read what most tests need.
+_WARM = (
+    "demo shop",
+    "extract shop",
+    "rewrite -o new --verify shop",
+    "audit --exit-zero --cache cache --base http://www.example.jp/ shop",
+    "audit --exit-zero --group-by cause shop",
+    "graph shop",
+    "migrate shop moved --base http://www.example.jp/ --to iri --rename .html=.htm",
+    "iri convert http://\u00e9/",
+)
+
+
+def _go_through_commands() -> None:
+    """Run commands in this process, for the tables and patterns that they read and compile at their first use."""
+    from linkfix.cli.group import cli
+    from linkfix.jobs import pool
+
+    can_fork, here, arguments = pool.can_fork, Path.cwd(), sys.argv
+    pool.can_fork = lambda: False
+    streams = io.TextIOWrapper(io.BytesIO()), io.TextIOWrapper(io.BytesIO())
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        with contextlib.redirect_stdout(streams[0]), contextlib.redirect_stderr(streams[1]):
+            for each in _WARM:
+                sys.argv = ["linkfix", *each.split()]
+                with contextlib.suppress(SystemExit):
+                    cli.main(sys.argv[1:], "linkfix")
+        os.chdir(here)
+    pool.can_fork, sys.argv = can_fork, arguments
 
 
 def _serve(control: socket.socket) -> list[int]:

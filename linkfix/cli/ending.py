@@ -12,6 +12,7 @@ import errno
 import io
 import os
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -140,6 +141,9 @@ def install() -> None:
             if opened != number:
                 os.dup2(opened, number)
                 os.close(opened)
+        # Another program may share the stream and have made it non-blocking, which looks like its end.
+        with suppress(OSError, AttributeError):
+            os.set_blocking(number, True)
     if sys.stdin is None:
         sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)))
     elif sys.stdin.isatty():

@@ -161,6 +161,8 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             data = read(CHUNK)
+            if data is None:
+                raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
         except OSError as error:
             raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
         if not data:

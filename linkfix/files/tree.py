@@ -211,7 +211,9 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
         except UnreadableError as error:
             tally.errors.append(error)
             return
-    if is_folder(path):
+    if not path:
+        tally.errors.append(UnreadableError("a path is empty", hint="the current folder is '.'"))
+    elif is_folder(path):
         yield from _of_tree(path, None, selection, tally)
     elif selection.archives and naming.is_container(path):
         named = Found(path, "", naming.name_of(path), None, size_at(path))

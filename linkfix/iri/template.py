@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import chain
 from typing import Final, TypeAlias
 
@@ -17,7 +16,8 @@ from linkfix.iri import chars
 from linkfix.iri.model import Conversion, Edit, apply
 
 #: The value of a variable: a string, a list, or names with their values; None for undefined.
-Value: TypeAlias = "str | int | float | Sequence[str] | Mapping[str, str] | None"
+_One: TypeAlias = str | int | float
+Value: TypeAlias = "_One | Sequence[_One] | Mapping[str, _One | None] | None"
 
 #: For each operator how values are joined (RFC 6570, 3.2.1 and Appendix A): what comes first, what between, what follows
 #: the name of an empty value (None where values have no names), and whether reserved characters stay.
@@ -117,10 +117,17 @@ def _expanded(part: re.Match[str], values: Mapping[str, Value]) -> str:
     if part[2] is None:
         return _NOT_LITERAL.sub(chars.quoted, part[0])
     first, separator, if_empty, reserved = _OPERATORS[part[1]]
-    encode = partial((_NOT_LITERAL if reserved else _NOT_UNRESERVED).sub, chars.quoted)
+
+    def encode(text: object) -> str:
+        if not isinstance(text, str | int | float):
+            raise TypeError(f"{name}={value!r} has {text!r}, which is neither text nor a number")
+        return (_NOT_LITERAL if reserved else _NOT_UNRESERVED).sub(chars.quoted, str(text))
+
     pieces: list[str] = []
     for name, length, explode in _VARIABLE.findall(part[2]):
         value = values.get(name)
+        if isinstance(value, Mapping):  # what is undefined in it is as if it were not there (2.3)
+            value = {key: text for key, text in value.items() if text is not None}
         if isinstance(value, str | int | float):
             texts = [encode(str(value)[: int(length) if length else None])]
         elif not value:
@@ -136,7 +143,7 @@ def _expanded(part: re.Match[str], values: Mapping[str, Value]) -> str:
                 continue
             texts = [*chain.from_iterable(pairs)]
         else:
-            texts = [*map(encode, value)]
+            texts = [*map(encode, [value] if isinstance(value, bytes) else value)]
         texts = texts if explode else [",".join(texts)]
         if if_empty is None:
             pieces += texts

@@ -7,7 +7,7 @@ spelling of their author. Values without references, and values with predefined 
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, partial
 from itertools import accumulate, count, islice
 from operator import sub
@@ -405,9 +405,9 @@ def mixed(read: Callable[[str], Spelled], content: str) -> Spelled:
 # the innermost, and written in the other direction.
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Layer:
-    """One way in which characters are spelled.
+    """One way in which characters are spelled; each has a name of its own.
 
     Attributes:
         name: name for messages.
@@ -418,9 +418,9 @@ class Layer:
     """
 
     name: str
-    read: Callable[[str], Spelled]
-    escapes: dict[int, str]
-    reference: Callable[[str], str] | None
+    read: Callable[[str], Spelled] = field(compare=False)
+    escapes: dict[int, str] = field(compare=False)
+    reference: Callable[[str], str] | None = field(compare=False)
 
     def write(self, text: str) -> str:
         """Return a spelling of characters that is read as these characters."""

@@ -15,6 +15,7 @@ from linkfix.charset import Sniffed
 from linkfix.deferred import pattern
 from linkfix.errors import NotWellFormedError
 from linkfix.links.link import WEB_NAMESPACES
+from linkfix.links.names_data import XHTML
 
 _NEEDED = ("ada_url", "selectolax")
 _DECLARATION = pattern(r"\A<\?xml[^>]*\?>")
@@ -131,10 +132,19 @@ def xml_nodes(
 def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: str) -> Any:
     from lxml import etree
 
+    class Definitions(etree.Resolver):
+        """Returns what is read in place of a DTD: the entities of XHTML as browsers know them, nothing of any other."""
+
+        def resolve(self, system_url: Any, public_id: Any, context: Any = None) -> Any:
+            del system_url
+            definitions = _entities() if public_id in XHTML else " "
+            return self.resolve_string(definitions, context, base_url=None)
+
     def parse(source: bytes) -> Any:
         parser = etree.XMLParser(
-            resolve_entities=False, no_network=True, huge_tree=True, recover=recover
+            resolve_entities=False, no_network=True, huge_tree=True, recover=recover, load_dtd=True
         )
+        parser.resolvers.add(Definitions())
         return etree.fromstring(source, parser)
 
     def decoded() -> bytes:
@@ -155,6 +165,18 @@ def _parsed(data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: str) ->
         raise NotWellFormedError(
             f"libxml2 refuses it: {error.msg}", hint="compare it with another reader"
         ) from error
+
+
+@cache
+def _entities() -> str:
+    """Return the declarations of the named character references (HTML Standard, 14.2)."""
+    from html.entities import html5
+
+    return "".join(
+        f'<!ENTITY {name[:-1]} "{"".join(f"&#38;#{ord(char)};" for char in text)}">'
+        for name, text in html5.items()
+        if name.endswith(";")
+    )
 
 
 def _of(top: Any) -> Iterator[Node]:

@@ -56,12 +56,14 @@ def test_every_byte_of_a_single_byte_encoding_is_decoded_as_the_index_says(name:
     charset = named(name)
     characters = [standard.decoder(name).decode(data) for data in ONE_BYTE]
     assert [charset.decode(data) for data in ONE_BYTE] == characters
-    # Two bytes are two characters, whatever they are.
-    expected = "".join(characters[a] + characters[b] for a, b in TWO_BYTES)
-    assert charset.decode(b"".join(TWO_BYTES)) == expected
-    print(f"{name}: {256 + 65536} of {256 + 65536} sequences equal")
+    # Two bytes are two characters, whatever they are; 85 is prime to 256, and in eight sums is every kind of octet.
+    pairs = [pair for pair in TWO_BYTES if (pair[0] + pair[1]) % 85 < 8]
+    expected = "".join(characters[a] + characters[b] for a, b in pairs)
+    assert charset.decode(b"".join(pairs)) == expected
+    print(f"{name}: {256 + len(pairs)} of {256 + len(pairs)} sequences equal")
 
 
+@pytest.mark.nightly
 def test_every_three_byte_sequence_of_euc_jp_is_decoded_as_the_standard_says() -> None:
     sequences = [b"\x8f" + pair for pair in TWO_BYTES if pair[0] >= 0x80]
     assert differences(named("EUC-JP"), sequences) == []
@@ -143,8 +145,11 @@ def test_every_code_point_is_encoded_in_iso_2022_jp_as_the_standard_says() -> No
 
 
 @pytest.mark.parametrize("name", ["UTF-8", *WIDE])
-def test_every_code_point_makes_the_round_trip_in_unicode(name: str) -> None:
-    text = "".join(map(chr, SCALAR_VALUES))
+@pytest.mark.parametrize("step", [61, pytest.param(1, marks=pytest.mark.nightly)])
+def test_every_code_point_makes_the_round_trip_in_unicode(name: str, step: int) -> None:
+    """With a step, every code point at which an encoding gets longer, and some of each length."""
+    points = {*SCALAR_VALUES[::step], *range(0x900), *range(0xD7FF, 0xE001, 0x801)}
+    text = "".join(map(chr, sorted(points | {0xFFFF, 0x10000, 0x10FFFF})))
     assert named(name).decode(named(name).encode(text)) == text
     _, lacking = written(named(name), [*range(0xD800, 0xE000)])
     assert lacking == [*range(0xD800, 0xE000)]
@@ -205,9 +210,10 @@ def test_any_text_is_encoded_as_its_characters_are(name: str, text: str) -> None
 
 
 @pytest.mark.parametrize("name", STANDARD)
-def test_encodable_means_that_a_character_round_trips(name: str) -> None:
+@pytest.mark.parametrize("step", [17, pytest.param(1, marks=pytest.mark.nightly)])
+def test_encodable_means_that_a_character_round_trips(name: str, step: int) -> None:
     charset = named(name)
-    points = [*range(0x3000), *range(0x4E00, 0x5000), *range(0xE000, 0xE010), *range(0xE780, 0xE870), 0xE5E5, *range(0xFE00, 0x10010), 0x20021]  # fmt: skip
+    points = [*range(0x600), *range(0x600, 0x3000, step), *range(0x4E00, 0x5000, step), *range(0xE000, 0xE010), *range(0xE780, 0xE870, step), 0xE5E5, *range(0xFE00, 0xFF00, step), *range(0xFF00, 0x10010), 0x20021]  # fmt: skip
     if charset.is_unicode:
         assert all(charset.encodable(chr(point)) for point in points)
         assert not charset.encodable("\ud800")
@@ -218,6 +224,5 @@ def test_encodable_means_that_a_character_round_trips(name: str) -> None:
             data = standard.encode_iso_2022_jp(chr(point))
         else:
             data = standard.encoder(name).get(point, b"")
-        assert charset.encodable(chr(point)) == (decode(name).decode(data) == chr(point)), hex(
-            point
-        )
+        round_trips = bool(data) and decode(name).decode(data) == chr(point)
+        assert charset.encodable(chr(point)) == round_trips, hex(point)

@@ -115,16 +115,12 @@ def test_time_grows_no_faster_than_the_value(name: str) -> None:
     data, text = HARD[name]
 
     def seconds(count: int) -> float:
-        best = float("inf")
-        for _ in range(3):
-            start = time.process_time()
-            charset.decode(data * count)
-            charset.offsets(data * count)
-            charset.encode(text * count, missing=lambda _: b"?")
-            best = min(best, time.process_time() - start)
-        return best
+        start = time.process_time()
+        charset.decode(data * count)
+        charset.offsets(data * count)
+        charset.encode(text * count, missing=lambda _: b"?")
+        return time.process_time() - start
 
     seconds(10)
-    small, large = seconds(1_000), seconds(16_000)
-    # Sixteen times as much; quadratic growth would need 256 times as much processor time.
-    assert large < 128 * max(small, 0.001)
+    # Sixteen times as much; quadratic growth would need 256 times as much processor time. A busy machine gets three tries.
+    assert any(seconds(8_000) < 128 * max(seconds(500), 0.001) for _ in range(3))

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import BinaryIO
 
@@ -92,6 +93,27 @@ def test_a_reader_that_has_gone(command: list[str], folder: Path) -> None:
     os.close(reading)
     with os.fdopen(writing, "wb") as out:
         assert forked(folder, command, out) == (141, "")
+
+
+def test_streams_that_another_program_has_made_non_blocking() -> None:
+    """As Node.js leaves those of a terminal, a pipe or a socket that it shares."""
+    (there, source), (out, here) = os.pipe(), os.pipe()
+    os.set_blocking(there, False)
+    os.set_blocking(here, False)
+    command = [sys.executable, "-m", "linkfix", "rewrite", "-q"]
+    process = subprocess.Popen(command, stdin=there, stdout=here)
+    os.close(there)
+    os.close(here)
+    with os.fdopen(source, "wb", buffering=0) as pipe:
+        pipe.write(PAGE[:20].encode())
+        assert os.get_blocking(source)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2)
+        pipe.write(PAGE[20:50_000].encode())
+    with os.fdopen(out, "rb") as pipe:
+        time.sleep(1)
+        assert pipe.read() == PAGE[:50_000].replace("/a b", "/a%20b").encode()
+    assert process.wait(20) == 0
 
 
 def test_a_closed_standard_input_or_error(folder: Path) -> None:

@@ -130,15 +130,20 @@ def run(
     )
 
 
+def forks(commands: list[str], system: str, folder: Path, prelude: str) -> list[tuple[int, str]]:
+    """The status and the output of commands that run one after the other, in forks of one process."""
+    lines = "".join(f"{json.dumps(command.split())}\n" for command in commands)
+    prelude = "import json, os, sys, tempfile\nfork, wait = os.fork, os.waitpid\n" + prelude
+    done = run(system, "", folder, FORKS, prelude, feed=lines)
+    assert done.returncode == 0, done.stderr
+    return [*map(json.loads, done.stdout.splitlines())]
+
+
 def test_every_command_runs_without_the_names_of_posix(tmp_path: Path) -> None:
     assert {each.split()[0] for each, _, _ in SESSION} - {"--version"} == EVERY.keys() - {
         "spark", "lsp",  # asyncio needs what its own system has
     }  # fmt: skip
-    lines = "".join(f"{json.dumps(command.split())}\n" for command, _, _ in SESSION)
-    prelude = "import os\nfork, wait = os.fork, os.waitpid\n" + PROGRAM
-    all_of_them = run("win32", "", tmp_path, FORKS, prelude, feed=lines)
-    assert all_of_them.returncode == 0, all_of_them.stderr
-    answers = map(json.loads, all_of_them.stdout.splitlines())
+    answers = forks([command for command, _, _ in SESSION], "win32", tmp_path, PROGRAM)
     for (command, status, said), (ended, output) in zip(SESSION, answers, strict=True):
         assert not re.search("Traceback|fault of linkfix", output), (command, output)
         assert (ended, said in output) == (status, True), (command, output[-2000:])
@@ -202,7 +207,6 @@ def test_an_error_names_the_extra_that_is_not_installed(tmp_path: Path) -> None:
         for each in several
     } - {re.split("[<>=]", each)[0] for each in EXTRAS["dependencies"]}
     names = {IMPORTED.get(name, name.replace("-", "_")) for name in named}
-    program = f"NAMES = {names!r}\n{BASE}{MAIN}"
     (tmp_path / "a.html").write_text("<meta charset=utf-8><a href='a b'>")
     for name in ("objects", "refs"):
         (tmp_path / ".git" / name).mkdir(parents=True)
@@ -210,12 +214,12 @@ def test_an_error_names_the_extra_that_is_not_installed(tmp_path: Path) -> None:
     (tmp_path / "a.xml").write_text("<a/>")
     (tmp_path / "a.xsd").write_text('<schema xmlns="http://www.w3.org/2001/XMLSchema"/>')
     (tmp_path / "a.warc").write_text("WARC/1.0\r\n")
-    for extra, command in NEEDED.items():
-        done = run("", command, tmp_path, program, "")
-        assert f"pip install 'linkfix[{extra}" in done.stderr, (command, done.stderr)
-        assert "Traceback" not in done.stderr
-    for command in ("demo shop", "audit --exit-zero shop", "rewrite -o new shop", "graph shop"):
-        assert run("", command, tmp_path, program, "").returncode == 0
+    served = ("demo shop", "audit --exit-zero shop", "rewrite -o new shop", "graph shop")
+    answers = forks([*NEEDED.values(), *served], "", tmp_path, f"NAMES = {names!r}\n{BASE}")
+    for (extra, command), (_, output) in zip(NEEDED.items(), answers, strict=False):
+        assert f"pip install 'linkfix[{extra}" in output, (command, output)
+        assert "Traceback" not in output
+    assert [status for status, _ in answers[len(NEEDED) :]] == [0] * len(served)
     assert NEEDED.keys() == EXTRAS["optional-dependencies"].keys() - {
         "arrow", "benchmark", "docs", "java", "release", "test"
     }  # fmt: skip

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -18,6 +17,8 @@ import pytest
 from archives import Archive
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from processes import run
+from terminals import on_a_terminal
 
 import linkfix as linkfix_package
 from linkfix.cli.group import cli
@@ -35,32 +36,6 @@ if TYPE_CHECKING:
 HARMFUL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
-def run(
-    *arguments: str | Path, cwd: Path | None = None, timeout: float = 120
-) -> subprocess.CompletedProcess[bytes]:
-    """Run the command as users do: `python -m` would import from the current folder."""
-    return subprocess.run(
-        [Path(sys.executable).with_name("linkfix"), *map(str, arguments)],
-        stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=cwd, timeout=timeout,
-    )  # fmt: skip
-
-
-def on_terminal(*arguments: str | Path) -> str:
-    """Run a command on a terminal of its own, and return what it writes there."""
-    process, terminal = pty.fork()
-    if not process:
-        os.execv(Path(sys.executable).with_name("linkfix"), ["linkfix", *map(str, arguments)])
-    data = b""
-    try:
-        while piece := os.read(terminal, 65536):
-            data += piece
-    except OSError:  # the other side is closed
-        pass
-    os.waitpid(process, 0)
-    os.close(terminal)
-    return data.decode().replace("\r\n", "\n")
-
-
 def unfinished(folder: Path) -> Path:
     """Make a tree with the journal of a run that could not do one document."""
     site = folder / "site"
@@ -71,6 +46,11 @@ def unfinished(folder: Path) -> Path:
     assert run("rewrite", "-i", site).returncode == 3
     (site / "b.html").chmod(0o644)
     return site
+
+
+def on_terminal(*arguments: str | Path, cwd: Path) -> str:
+    """What a command writes to standard error, a terminal."""
+    return on_a_terminal(*arguments, stream="stderr", cwd=cwd).replace("\r\n", "\n")
 
 
 def add(site: Path, *records: Mapping[str, object]) -> None:
@@ -124,7 +104,7 @@ def test_what_a_journal_says_is_harmless_on_a_terminal(tmp_path: Path) -> None:
         "problems": [[False, to_plain(LinkfixError("one\n\x1b]0;gone\x07\x9b2J\u202e"))]],
     }
     add(site, {"done": str(site / "a.html"), "result": result})
-    said = on_terminal("rewrite", "-i", "--resume", site)
+    said = on_terminal("rewrite", "-i", "--resume", site, cwd=tmp_path)
     assert "linkfix: one\\x0a\\x1b]0;gone\\x07\\x9b2J\\u{202E}\n" in said
     assert not HARMFUL.search(said)
 
@@ -144,7 +124,7 @@ def test_a_usage_error_is_harmless_on_a_terminal(tmp_path: Path) -> None:
         ("--\x1b[2J",),
         ("audit", "--\x1b[2J"),
     ):
-        said = on_terminal(*command)
+        said = on_terminal(*command, cwd=tmp_path)
         assert "x1b[2J" in said
         assert not HARMFUL.search(said), said
 
@@ -310,7 +290,7 @@ def test_no_command_opens_a_socket_or_another_file(tmp_path: Path, command: str)
     log = tmp_path / "calls"
     linkfix = Path(sys.executable).with_name("linkfix")
     done = subprocess.run(
-        ["strace", "-f", "-qq", "-s", "4096", "-e", "trace=open,openat,socket,execve", "-o", log,
+        ["strace", "-f", "--seccomp-bpf", "-qq", "-s", "4096", "-e", "trace=open,openat,socket,execve", "-o", log,
          linkfix, *command.split()],
         stdin=subprocess.DEVNULL, capture_output=True, check=False, cwd=site, timeout=300,
     )  # fmt: skip

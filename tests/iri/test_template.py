@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from conformance_data import conformance
@@ -108,6 +108,17 @@ def test_what_is_no_template(text: str, start: int, end: int) -> None:
     with pytest.raises(TemplateError) as error:
         Template.parse(text)
     assert (error.value.start, error.value.end) == (start, end)
+
+
+def test_members_are_texts_or_numbers_and_may_be_undefined() -> None:
+    template = Template.parse("{?a*}")
+    assert template.expand({"a": [1, "x", 2.5]}) == "?a=1&a=x&a=2.5"
+    assert template.expand({"a": {"b": 1, "c": None, "d": ""}}) == "?b=1&d="
+    assert template.expand({"a": {"b": None}}) == ""
+    wrong: Any
+    for wrong in ([["x"]], {"b": ["x"]}, b"x", [b"x"], [None]):
+        with pytest.raises(TypeError, match="which is neither text nor a number"):
+            template.expand({"a": wrong})
 
 
 def test_a_list_has_no_prefix() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import io
+import pickle
 import re
 from typing import TYPE_CHECKING, Any
 
@@ -274,3 +276,17 @@ def test_a_field_of_a_policy_is_no_argument_of_a_function(function: Callable[...
     )
     with pytest.raises(TypeError, match=rf"^{function.__name__}{said}$"):
         function(idna="2008")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"""<meta charset=shift_jis><a href='a b' style="background:url('c d')"><iframe srcdoc='<a href=e>'></iframe>
+        <script type=importmap>{"imports": {"x": "/y z"}}</script>""",
+        b"<rss><channel><link><![CDATA[a b]]></link><description>&lt;a href='c d'></description></channel></rss>",
+    ],
+)
+def test_records_are_what_they_were_in_another_process(page: bytes) -> None:
+    for records in ([*linkfix.extract(page)], [*linkfix.edits(page)], [*linkfix.audit(page)]):
+        assert len(records) > 1
+        assert pickle.loads(pickle.dumps(records)) == copy.deepcopy(records) == records

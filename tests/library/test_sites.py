@@ -78,6 +78,17 @@ def test_a_rewrite_yields_typed_events_in_the_order_of_the_documents(tmp_path: P
     assert tree(tmp_path / "new") == {"a.html": CLEAN.encode(), "b.html": CLEAN.encode()}
 
 
+def test_an_empty_path_is_not_the_current_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, {"a.html": DIRTY})
+    monkeypatch.chdir(tmp_path)
+    settings = RewriteSettings(policy=URIS, mode="in-place")
+    (problem,) = of(Problem, [*linkfix.rewrite_site([""], settings)])
+    assert problem.is_failure
+    assert tree(tmp_path) == {"a.html": DIRTY.encode()}
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_rewrite_writes_what_the_command_writes(tmp_path: Path, jobs: int) -> None:
     site = pages(tmp_path / "site")

@@ -72,6 +72,27 @@ DOCUMENTS = [
 ]
 
 
+@pytest.mark.parametrize(
+    "public", ["-//W3C//DTD XHTML 1.0 Strict//EN", "-//W3C//DTD XHTML 1.1//EN"]
+)
+def test_the_entities_of_xhtml_are_known(public: str) -> None:
+    page = (
+        f'<!DOCTYPE html PUBLIC "{public}" "x.dtd"><html xmlns="http://www.w3.org/1999/xhtml"><body>'
+        '<p title="&lt;&eacute;">&eacute;&NotEqualTilde;</p><a href="caf&eacute; &AMP;&lt;">x</a></body></html>'
+    ).encode()
+    new = page.replace(b"caf&eacute; &AMP;&lt;", b"caf%C3%A9%20&AMP;%3C")
+    assert rewritten(page) == new
+    assert verify(page, new, policy=POLICY) is None
+    assert verify(page, new.replace(b"%A9", b"%A8"), policy=POLICY) is not None
+    assert (
+        verify(
+            page, new.replace(b'<p title="&lt;&eacute;', b'<p title="&lt;&egrave;'), policy=POLICY
+        )
+        is not None
+    )
+    assert verify(page, new.replace(b">&eacute;", b">&egrave;"), policy=POLICY) is not None
+
+
 @pytest.mark.parametrize("data", DOCUMENTS)
 @pytest.mark.parametrize("to", ["uri", "iri"])
 def test_a_rewrite_passes(data: bytes, to: Literal["uri", "iri"]) -> None:

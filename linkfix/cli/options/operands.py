@@ -64,6 +64,8 @@ class PathOrURL(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path, or fail as a wrong option does."""
+        if value == "":  # as of a variable that a shell does not know
+            self.fail("the path is empty; the current folder is '.'.", param, ctx)
         if not isinstance(value, str) or not is_remote(value):
             from linkfix.files.tree import as_folder
 
