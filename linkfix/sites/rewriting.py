@@ -23,7 +23,6 @@ from linkfix.errors import (
     WorkerError,
 )
 from linkfix.files.access import make_folder
-from linkfix.files.journal import NAME, Journal, journal_of
 from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
@@ -39,6 +38,8 @@ from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from linkfix.files.journal import Journal
 
 
 #: What is said where there is nothing to resume, and the run begins.
@@ -251,6 +252,8 @@ def _begin_journal(
     if output is not None:
         make_folder(output)
     path = settings.journal or _journal_path(paths, batch, output)
+    from linkfix.files.journal import Journal
+
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
@@ -286,6 +289,8 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
 
     A journal is a file of this machine; that of a remote folder is in the current one.
     """
+    from linkfix.files.journal import NAME, journal_of
+
     if output is not None and is_remote(output):
         return journal_of(output, *paths)
     folder = Path(folder_of(paths[0]) if output is None else output)
