@@ -6,7 +6,7 @@ import io
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
 from lxml import etree
@@ -208,6 +208,9 @@ PIECES = [
 
 @settings(max_examples=examples(300), deadline=None)
 @given(st.lists(st.lists(st.sampled_from(PIECES), max_size=6).map("".join), max_size=6))
+@example(["<a href=x><img srcset='a 1x, b 2x'>", "<a href=y>"])
+@example(["<!-- ", "<a href=x>--><a href=y>", "<a href=z>"])
+@example(["<a href=x>", '<p title="', "<a href=y>", "<a href=z>"])
 def test_texts_that_are_read_together_have_the_links_that_each_has_alone(texts: list[str]) -> None:
     alone = [(link.value, link.raw) for text in texts for link in links(of_items(text))]
     assert [(link.value, link.raw) for link in links(of_items(*texts))] == alone
