@@ -212,5 +212,9 @@ PIECES = [
 @example(["<!-- ", "<a href=x>--><a href=y>", "<a href=z>"])
 @example(["<a href=x>", '<p title="', "<a href=y>", "<a href=z>"])
 def test_texts_that_are_read_together_have_the_links_that_each_has_alone(texts: list[str]) -> None:
-    alone = [(link.value, link.raw) for text in texts for link in links(of_items(text))]
-    assert [(link.value, link.raw) for link in links(of_items(*texts))] == alone
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xmlnames, "_PATIENCE", 0)  # the pattern as for long documents
+        found = [(link.value, link.raw) for link in links(of_items(*texts))]
+        patch.setattr(HTMLFinder, "simple", lambda *_: {})
+        alone = [(link.value, link.raw) for text in texts for link in links(of_items(text))]
+    assert found == alone
