@@ -42,6 +42,14 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '<rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel><item><link>http://old.example/p1.htm</link><c:encoded>'
         "<![CDATA[<p>See http://old.example/p2.htm <a href='http://old.example/p2.htm'>x</a>]]></c:encoded></item></channel></rss>"
     )
+    (old / "a.css").write_text(f"/* {TEXT} */ p {{ background: url(image.gif) }} @import 'p1.htm';")
+    (old / "sjis.css").write_bytes(f'@charset "shift_jis"; /* {TEXT} */'.encode("shift_jis"))
+    (old / "app.webmanifest").write_text(f'{{"name": "{TEXT}", "start_url": "/p1.htm"}}')
+    (old / "page.html.ja").write_bytes(page(98, "euc-jp"))
+    (old / "p0.htm").write_bytes(
+        page(0, "shift_jis")
+        + b"<link rel=stylesheet href=a.css><link rel=manifest href=app.webmanifest>"
+    )
     options = [
         "--base",
         BASE,
