@@ -129,7 +129,7 @@ def test_links_that_may_lead_elsewhere_are_named(old: Path, tmp_path: Path) -> N
         done.stderr,
         re.MULTILINE,
     )
-    assert "; 1 may lead elsewhere\n" in done.stderr
+    assert ", 1 may lead elsewhere\n" in done.stderr
 
 
 def test_octets_of_xml_that_readers_decode_differently_are_counted(tmp_path: Path) -> None:

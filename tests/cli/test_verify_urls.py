@@ -134,7 +134,10 @@ def plant(new: Path, moved: Path) -> set[str]:
         found.add(address)
     moved.write_text("\n".join(rows) + "\n")
     (new / "sub/.htaccess").write_text("AddDefaultCharset Shift_JIS\nDirectoryIndex home.html\n")
-    return found | {"/sub/", "/sub/home.htm"}
+    faults = {"a.css": ("background", "list-style"), "app.webmanifest": ("/p1.html", "/p9.html"), "sjis.css": ("検索", "検査")}  # fmt: skip
+    for name, (right, wrong) in faults.items():
+        (new / name).write_text((new / name).read_text("utf-8").replace(right, wrong), "utf-8")
+    return found | {"/sub/", "/sub/home.htm"} | {f"/{name}" for name in faults}
 
 
 @pytest.fixture
