@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-__all__ = ["run", "text"]
+__all__ = ["run", "text", "warm_up"]
 
 #: What a server does not import: packages with threads of their own, and a module that runs.
 _UNWANTED = ("linkfix.__main__", "linkfix.arrow", "linkfix.spark")
@@ -171,7 +171,7 @@ def _warm_up() -> None:
         name = ".".join(["linkfix", *path.relative_to(root).with_suffix("").parts])
         if not name.startswith(_UNWANTED):
             import_module(name.removesuffix(".__init__"))
-    _go_through_commands()
+    warm_up()
     gc.collect()
     gc.freeze()
 
@@ -189,7 +189,7 @@ _WARM = (
 )
 
 
-def _go_through_commands() -> None:
+def warm_up() -> None:
     """Run commands in this process, for the tables and patterns that they read and compile at their first use."""
     from linkfix.cli.group import cli
     from linkfix.jobs import pool

@@ -103,7 +103,7 @@ def test_generated_sites(mix: str, size: int) -> None:
 
 
 def test_feeds() -> None:
-    _, ordinary = compare(list(corpus.feeds(180_000, corpus.Variant(each=20_000))))
+    _, ordinary = compare(list(corpus.feeds(60_000, corpus.Variant(each=20_000))))
     assert ordinary > 100
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["HardDocument", "hard_documents"]
+__all__ = ["HardDocument", "for_the_night", "hard_documents"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -464,6 +464,27 @@ def xml() -> Iterator[HardDocument]:
             text = declaration + vocabulary.document.format(w=charset.word, links=links)
             body = charset.encode(text)
             yield HardDocument(f"{label}/{vocabulary.media_type}", body, vocabulary.media_type)
+
+
+def for_the_night() -> set[str]:
+    """Names of the documents of products of two tables, but for a sample that has every row of each table.
+
+    The query depends on the charset: it is in the sample with every one.
+    """
+    parts = [*COMPONENTS, "unchanged"]
+    components = {
+        f"components/{label}/{part}"
+        for row, label in enumerate(CHARSETS)
+        for column, part in enumerate(parts)
+        if part != "query" and (row + column) % 4
+    }
+    traps = {
+        f"traps/{label}/{name}"
+        for row, label in enumerate(TRAP_CHARSETS)
+        for column, name in enumerate(TRAPS)
+        if (row + column) % 2
+    }
+    return components | traps
 
 
 def hard_documents() -> dict[str, HardDocument]:

@@ -11,7 +11,7 @@ from conformance_data import conformance
 
 import linkfix
 
-from .hard import HardDocument, hard_documents
+from .hard import CHARSETS, COMPONENTS, TRAPS, HardDocument, for_the_night, hard_documents
 from .harness import Page
 from .judge import assert_moves_nothing
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 HARD = hard_documents()
+NIGHT = for_the_night()
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 #: How a web server labels a file, by extension; feeds so that Chromium shows them as XML.
 MEDIA_TYPES = {
@@ -58,7 +59,9 @@ def legacy_documents() -> list[HardDocument]:
     ]
 
 
-@pytest.mark.parametrize("name", HARD)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name in NIGHT)) for name in HARD]
+)
 def test_hard_document(browser: Browser, name: str) -> None:
     assert_moves_nothing(browser, HARD[name])
 
@@ -66,6 +69,12 @@ def test_hard_document(browser: Browser, name: str) -> None:
 @pytest.mark.parametrize("sample", list(samples()), ids=lambda sample: sample.name)
 def test_sample(browser: Browser, sample: HardDocument) -> None:
     assert_moves_nothing(browser, sample)
+
+
+def test_every_row_has_a_document_in_the_quick_tier() -> None:
+    quick = {part for name in HARD.keys() - NIGHT for part in name.split("/")}
+    assert HARD.keys() >= NIGHT
+    assert quick >= {*CHARSETS, *COMPONENTS, "unchanged", *TRAPS}
 
 
 @pytest.mark.conformance

@@ -235,8 +235,15 @@ def test_a_reason_for_each_row_that_is_not_seen() -> None:
     assert {str(row) for row in ROWS if row.entry.query == "disputed"} - set(names) == set(DISPUTED)
 
 
-@pytest.mark.parametrize("label", CHARSETS)
-@pytest.mark.parametrize("row", ROWS, ids=str)
+@pytest.mark.parametrize(
+    ("row", "label"),
+    [
+        pytest.param(row, label, marks=[pytest.mark.nightly] * ((number + other) % 2))
+        for number, row in enumerate(ROWS)
+        for other, label in enumerate(CHARSETS)
+    ],
+    ids=str,
+)
 def test_row(browser: Browser, row: Row, label: str) -> None:
     page = document(row, label)
     assert_moves_nothing(browser, page)

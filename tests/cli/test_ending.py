@@ -78,7 +78,18 @@ def test_a_full_disk_of_a_process_that_was_started(folder: Path) -> None:
         assert shell(folder, command, ">/dev/full") == (3, FULL_MESSAGE)
 
 
-@pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
+#: One for each way to write: rows, octets, a diff, a report, one text, and what click writes.
+WRITERS = [COMMANDS[number] for number in (0, 3, 5, 6, 8, 10, 14)]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param(command, marks=[pytest.mark.nightly] * (command not in WRITERS))
+        for command in COMMANDS
+    ],
+    ids=" ".join,
+)
 def test_a_closed_standard_output(command: list[str], folder: Path) -> None:
     status, message = shell(folder, command, ">&-")
     assert (status, message.splitlines()) == (

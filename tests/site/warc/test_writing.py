@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from archives import PAGE, PAGE_AS_URI, SHIFT_JIS, Archive, chunked, deflated, read, sound
 from invariants import check
+from tiers import examples
 from warcio.checker import Checker
 
 import linkfix
@@ -358,6 +359,7 @@ def _damaged(data: bytes, part: bytes, dice: random.Random) -> bytes:
     return bytes(whole)
 
 
+@pytest.mark.property
 @pytest.mark.parametrize("part", PARTS)
 @pytest.mark.parametrize("compressed", [True, False])
 def test_of_n_records_one_is_damaged_and_the_others_come_through(
@@ -368,7 +370,7 @@ def test_of_n_records_one_is_damaged_and_the_others_come_through(
     sources = [_record_of(number) for number in range(6)]
     expected = [rewritten(frame(data))[0] for data in sources]
     assert all(new != frame(old) for new, old in zip(expected, sources, strict=True))
-    for _ in range(60):
+    for _ in range(examples(60, 12)):
         hit = dice.randrange(6)
         if compressed and part == "member":
             bad = _damaged(frame(sources[hit]), PARTS[part], dice)
