@@ -17,6 +17,7 @@ import csv
 import io
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
-from urllib.parse import quote, unquote, urljoin, urlsplit
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "tools"), str(ROOT / "tests")]
@@ -44,7 +45,8 @@ __all__ = ["main"]
 #: What linkfix reports of a link that leads to nothing.
 RULES = "TGT001,TGT002,TGT003,TGT004,TGT005,TGT006,TGT008,REF002"
 #: LinkChecker sends ten requests a second to a server that does not send this field, whatever its settings say.
-SETTINGS = "[checking]\nmaxrequestspersecond=100000\n[AnchorCheck]\n"
+SETTINGS = "[checking]\nmaxrequestspersecond=100000\n"
+ANCHORS = "[AnchorCheck]\n"
 HEADER = "add_header LinkChecker 1 always; keepalive_requests 1000000;"
 #: The page at the root of the server, from which linkinator goes on only to what is below it.
 START = "linkfix-start.html"
@@ -66,7 +68,7 @@ class Site:
         origin: its address, without a slash at the end.
         broken: the targets of its links that are not there.
         options: how linkfix is told what nginx is told.
-        asked: the targets that are judged; None for all.
+        asked: the paths that are judged; None for all, with queries and fragments.
 
     """
 
@@ -159,7 +161,12 @@ def crawled(origin: str, paths: Iterable[str]) -> Iterable[tuple[str, str]]:
 
 def key(origin: str, path: str, value: str) -> str:
     """Return the target of a link, in one spelling."""
-    return unquote(urljoin(f"{origin}/{quote(path)}", value.strip()).removeprefix(origin))
+    return plain(urljoin(f"{origin}/{quote(path)}", value.strip()).removeprefix(origin))
+
+
+def plain(target: str) -> str:
+    """Return a target with a character for each of its octets."""
+    return unquote_to_bytes(target).decode("latin-1")
 
 
 def version(program: str | None) -> str:
@@ -181,7 +188,9 @@ def row(name: str, run: Callable[..., tuple[Sample, set[str]]], site: Site, *pro
     except ValueError as error:  # it ended without its output
         print(f"| {name} | failed: {error} |")
         return
-    found = found if site.asked is None else found & site.asked
+    found = (
+        found if site.asked is None else {re.split("[?#]", each)[0] for each in found} & site.asked
+    )
     missed, false = site.broken - found, found - site.broken
     print(
         f"| {name} | {len(found & site.broken):,} | {len(missed):,} | {len(false):,} "
@@ -218,25 +227,26 @@ def linkfix(site: Site) -> tuple[Sample, set[str]]:
 def linkinator(site: Site, program: str) -> tuple[Sample, set[str]]:
     """Run linkinator; return the targets that it calls broken."""
     others = rf"^(?!{site.origin}/)"
-    options = ["--recurse", "--check-fragments", "--format", "json", "--verbosity", "error", "--skip", others]  # fmt: skip
+    options = ["--recurse", "--format", "json", "--verbosity", "error", "--skip", others]
+    options += ["--check-fragments"] * (site.asked is None)
     options += ["--retry-errors"] + ["--clean-urls"] * ("--clean-urls" in site.options)
     sample = measured([program, f"{site.origin}/", *options])
     rows = json.loads(sample.output)["links"]
     broken = {row["url"] for row in rows if row["state"] == "BROKEN"}
-    return sample, {unquote(url.removeprefix(site.origin)) for url in broken}
+    return sample, {plain(url.removeprefix(site.origin)) for url in broken}
 
 
 def linkchecker(site: Site, program: str) -> tuple[Sample, set[str]]:
     """Run LinkChecker; return the targets that it calls broken."""
     settings = site.root.parent / "linkcheckerrc"
-    settings.write_text(SETTINGS)
+    settings.write_text(SETTINGS + ANCHORS * (site.asked is None))
     sample = measured([program, "-f", str(settings), "-o", "csv", "--no-status", f"{site.origin}/"])  # fmt: skip
     lines = (line for line in sample.output.splitlines(keepends=True) if not line.startswith("#"))
     broken = set()
     for row in csv.DictReader(io.StringIO("".join(lines), newline=""), delimiter=";"):
         if row["valid"] != "True" or "anchor" in (row["warningstring"] or "").lower():
             base = row["base"] or row["parentname"] or site.origin
-            broken.add(unquote(urljoin(base, row["urlname"]).removeprefix(site.origin)))
+            broken.add(plain(urljoin(base, row["urlname"]).removeprefix(site.origin)))
     return sample, broken
 
 

@@ -1,6 +1,7 @@
 """linkfix beside every other program that is installed, on the same documents.
 
     python benchmarks/peers.py [FOLDER] [--task TASK]... [--size MB] [--mix MIX] [--runs N]
+                               [--beside CHECKOUT]...
 
 Without a FOLDER the documents are generated (corpus.py). Each program runs in a process of its own, one
 after another on one core, round by round, so that all see the same machine. Each document is timed by
@@ -16,6 +17,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from statistics import median
 
@@ -64,7 +66,10 @@ def run(task: str, program: Program, seconds: float, paths: list[Path]) -> Sampl
     else:
         command = [sys.executable, str(HERE / "measure.py"), task, program.name, str(seconds)]
     listed = "".join(f"{path}\n" for path in paths)
-    done = subprocess.run(command, input=listed, stdout=subprocess.PIPE, text=True, check=True)
+    environment = os.environ | ({"PYTHONPATH": program.checkout} if program.checkout else {})
+    done = subprocess.run(
+        command, input=listed, stdout=subprocess.PIPE, env=environment, text=True, check=True
+    )
     return Sample(**json.loads(done.stdout))
 
 
@@ -110,44 +115,53 @@ def table(title: str, rows: dict[str, list[Sample]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def compare(task: str, only: list[str], paths: list[Path], runs: int, seconds: float) -> str:
-    wanted = {"linkfix", *only}
-    programs = [
-        program
-        for program in TASKS[task]
-        if program.installed and (not only or not wanted.isdisjoint({program.name, program.needs}))
-    ]
-    rows: dict[str, list[Sample]] = {program.name: [] for program in programs}
+def beside(program: Program, checkouts: list[Path]) -> list[Program]:
+    """A program of linkfix, and the same of other checkouts."""
+    return [program, *(replace(program, checkout=str(each.resolve())) for each in checkouts)]
+
+
+def label(program: Program) -> str:
+    return f"{program.name} {Path(program.checkout).name}".strip()
+
+
+def compare(
+    task: str, programs: list[Program], paths: list[Path], runs: int, seconds: float
+) -> str:
+    rows: dict[str, list[Sample]] = {label(program): [] for program in programs}
     for number in range(runs):
         for program in programs:
-            print(f"{task}: round {number + 1}: {program.name}", file=sys.stderr)
-            rows[program.name].append(run(task, program, seconds, paths))
+            print(f"{task}: round {number + 1}: {label(program)}", file=sys.stderr)
+            rows[label(program)].append(run(task, program, seconds, paths))
     missing = sorted({program.needs for program in TASKS[task] if not program.installed})
     absent = f"\nNot installed: {', '.join(missing)}.\n" if missing else ""
     size = sum(path.stat().st_size for path in paths) / 1e6
     return table(f"{task}: {len(paths)} documents, {size:.1f} MB, {runs} rounds", rows) + absent
 
 
-def compare_kinds(task: str, size: int, runs: int, seconds: float, made: Path) -> str:
-    """linkfix on each kind of XML documents by itself beside the peers that read its links, as a table in Markdown."""
+def compare_kinds(task: str, options: argparse.Namespace, made: Path) -> str:
+    """linkfix on each kind of XML beside other checkouts and the peers that read its links, as a table in Markdown."""
+    size, runs, seconds = int(options.size * 1e6), options.runs, options.seconds
     first, *others = (program for program in TASKS[task] if program.name in KINDS)
     lines = [f"### {task}: each kind, {size / 1e6:.1f} MB, {runs} rounds\n", *_head(KIND_COLUMNS)]
-    for variant, options in corpus.VARIANTS.items():
+    for variant in options.variant or corpus.VARIANTS:
         for kind in corpus.kinds():
             target = made / f"{kind} {variant}"
             if not target.exists():
-                corpus.write(corpus.feeds(size, options, [kind]), target)
+                corpus.write(corpus.feeds(size, corpus.VARIANTS[variant], [kind]), target)
             paths = corpus.found(target, corpus.XML_SUFFIXES)
             print(f"{task}: {kind}, {variant}", file=sys.stderr)
             # Where there is no HTML in texts, the first peer does the same work.
-            programs = [first, *(others if kind.endswith("-html") else others[:1])]
+            programs = [
+                *beside(first, options.beside),
+                *(others if kind.endswith("-html") else others[:1]),
+            ]
             rounds = [[run(task, each, seconds, paths) for each in programs] for _ in range(runs)]
             for number, program in enumerate(programs):
                 one = rounds[0][number]
                 times = median(ratio(each[0], each[number]) for each in rounds)
                 cells = (
                     f"{kind}, {variant}",
-                    program.name,
+                    label(program),
                     f"{median(speed(each[number]) for each in rounds):.1f}",
                     f"{times:.2f} ×" if number else "",
                     f"{one.links or ''}",
@@ -193,6 +207,16 @@ def main() -> None:
     parser.add_argument(
         "--kinds", action="store_true", help="XML: each kind by itself, beside lxml's iterparse"
     )
+    parser.add_argument(
+        "--variant", choices=[*corpus.VARIANTS], action="append", help="of --kinds; default: all"
+    )
+    parser.add_argument(
+        "--beside",
+        type=Path,
+        action="append",
+        default=[],
+        help="the folder of another checkout of linkfix",
+    )
     parser.add_argument("--large", type=float, default=1000, help="megabytes for the memory task")
     options = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # one core for all of a program's threads
@@ -205,14 +229,24 @@ def main() -> None:
                 print(compare_memory(options.mix, 10.0, options.large, options.only))
                 continue
             if options.kinds and task in {"xml-rewrite", "xml-extract"}:
-                size = int(options.size * 1e6)
-                print(compare_kinds(task, size, options.runs, options.seconds, Path(folder)))
+                print(compare_kinds(task, options, Path(folder)), flush=True)
                 continue
             paths = documents(task, options, Path(folder))
             if not paths:
                 print(f"### {task}: no documents for it in {options.folder}\n")
                 continue
-            print(compare(task, options.only, paths, options.runs, options.seconds), flush=True)
+            first, *others = TASKS[task]
+            wanted = {"linkfix", *options.only}
+            programs = [
+                *beside(first, options.beside),
+                *(
+                    program
+                    for program in others
+                    if program.installed
+                    and (not options.only or not wanted.isdisjoint({program.name, program.needs}))
+                ),
+            ]
+            print(compare(task, programs, paths, options.runs, options.seconds), flush=True)
     print(NOTES)
 
 

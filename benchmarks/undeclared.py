@@ -1,7 +1,8 @@
 """Pages that declare no charset: how many are misread by a guess a page, by decisions over the site, and by Chromium.
 
-    python benchmarks/undeclared.py DOCUMENTS [--chromium] [--show]
+    python benchmarks/undeclared.py DOCUMENTS|packages [--chromium] [--show]
 
+``packages`` are manuals that Debian has (`PACKAGES`), encoded in a charset that they do not declare, as whole sites with their own links.
 DOCUMENTS is a folder with legacy documents and an ``index.tsv`` that says the charset of each (columns ``path``, ``whatwg_encoding``,
 ``decodes``). Their declarations are removed, and they become pages of sites: a folder for each charset, and all in one folder with a start page
 that links to each with ``hreflang``; whole, and with no more than `SHORT` characters beyond ASCII. A page is misread if another text than its own is
@@ -24,6 +25,10 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from acceptance.packages import Missing, Package, unpack
+
 from linkfix.charset import lookup
 from linkfix.migration.charsets import decisions
 from linkfix.migration.migration import Migration
@@ -39,11 +44,18 @@ SHORT = 12
 _DECLARATION = re.compile(
     rb"""<\?xml[^>]*\?>|<meta[^>]*charset[^>]*>|@charset[^;]*;""", re.IGNORECASE
 )
+_LINK = re.compile(rb'href="([\w.-]+)\.html')
 #: The languages of charsets, as a start page says them.
 LANGUAGES = {
     "Big5": "zh-tw", "EUC-JP": "ja", "EUC-KR": "ko", "GBK": "zh", "IBM866": "ru", "ISO-8859-2": "hu", "ISO-8859-5": "ru",
     "ISO-8859-6": "ar", "ISO-8859-7": "el", "KOI8-R": "ru", "Shift_JIS": "ja", "windows-1250": "hu", "windows-1251": "ru",
     "windows-1254": "tr", "windows-1255": "he", "windows-1256": "ar", "windows-874": "th",
+}  # fmt: skip
+#: Manuals and charsets of their language.
+PACKAGES = {
+    "aptitude-doc-cs": "ISO-8859-2 windows-1250", "aptitude-doc-fi": "ISO-8859-15", "aptitude-doc-fr": "windows-1252",
+    "aptitude-doc-ja": "EUC-JP Shift_JIS", "aptitude-doc-ru": "KOI8-R windows-1251", "debian-faq-ja": "EUC-JP Shift_JIS",
+    "debian-faq-ru": "KOI8-R ISO-8859-5", "debian-faq-zh-cn": "GBK", "maint-guide-ja": "EUC-JP Shift_JIS", "maint-guide-zh-tw": "Big5",
 }  # fmt: skip
 #: A page tells the page around it, which has another origin, how it was read.
 TELL = b"""<meta http-equiv=Content-Security-Policy content="default-src 'none'; script-src 'nonce-x'"><script nonce=x>
@@ -112,6 +124,43 @@ def sites(found: list[Page], root: Path) -> Iterator[tuple[str, Path, dict[str, 
             )
             (site / "index.html").write_text(f"<!doctype html><meta charset=utf-8>{links}")
         yield name, site, placed
+
+
+def manuals(root: Path) -> Iterator[tuple[str, Path, dict[str, Page]]]:
+    """Make two sites of each manual in each charset: as it is, and with a folder for each page; yield as `sites`."""
+    for name, labels in PACKAGES.items():
+        for charset in labels.split():
+            try:
+                folder = unpack(Package(name, "", charset, "nobody"), root / charset)
+            except Missing as error:
+                print(error, file=sys.stderr)
+                continue
+            files = {
+                path.relative_to(folder).as_posix(): path.read_bytes()
+                for path in sorted(folder.rglob("*.html"))
+                if not path.is_symlink()
+            }
+            apart = {
+                f"{path.removesuffix('.html')}/index.html": _LINK.sub(
+                    rb'href="../\1/index.html', page
+                )
+                for path, page in files.items()
+            }
+            for layout, placed in (("", files), (", a folder for each page", apart)):
+                site = root / f"{name} {charset}{layout}"
+                for path, octets in placed.items():
+                    (site / path).parent.mkdir(parents=True, exist_ok=True)
+                    (site / path).write_bytes(octets)
+                label = lookup(charset).name
+                yield (
+                    site.name,
+                    site,
+                    {
+                        path: Page("", octets, label)
+                        for path, octets in placed.items()
+                        if not octets.isascii()
+                    },
+                )
 
 
 def read(site: Path) -> tuple[dict[str, str], dict[str, str]]:
@@ -202,29 +251,36 @@ def show(
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("documents", type=Path)
+    parser.add_argument("documents", type=Path, help='or "packages"')
     parser.add_argument("--chromium", action="store_true", help="as well")
     parser.add_argument("--only", default="", help="sites whose name ends so")
     parser.add_argument("--show", action="store_true", help="what is misread")
     options = parser.parse_args()
-    found = pages(options.documents)
+    is_real = str(options.documents) == "packages"
+    found = [] if is_real else pages(options.documents)
     print("| pages | misread by | of | pages misread |\n| --- | --- | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
-        for name, site, placed in sites(found, Path(folder)):
+        made = manuals(Path(folder)) if is_real else sites(found, Path(folder))
+        for name, site, placed in made:
             if not name.endswith(options.only):
                 continue
             guessed, decided = read(site)
             show(name, "a guess a page", guessed, placed, each=options.show)
             show(name, "decisions over the site", decided, placed, each=options.show)
-        for name in ("whole", "short") if options.chromium else ():
-            placed = {
-                f"{number:03}.html": short(page) if name == "short" else page
-                for number, page in enumerate(found)
-            }
-            charsets = by_chromium(placed, Path(folder) / f"chromium-{name}")
-            if len(charsets) < len(placed):
-                print(f"Chromium told of {len(charsets)} pages only", file=sys.stderr)
-            show(f"any, {name}", "Chromium", charsets, placed, each=options.show)
+            if is_real and options.chromium:
+                in_chromium(name, placed, Path(folder), each=options.show)
+        for kind in ("whole", "short") if options.chromium and not is_real else ():
+            some = map(short, found) if kind == "short" else found
+            placed = {f"{number:03}.html": page for number, page in enumerate(some)}
+            in_chromium(f"any, {kind}", placed, Path(folder), each=options.show)
+
+
+def in_chromium(name: str, placed: dict[str, Page], folder: Path, *, each: bool) -> None:
+    """Print the row of Chromium."""
+    charsets = by_chromium(placed, folder / f"{name} chromium")
+    if len(charsets) < len(placed):
+        print(f"Chromium told of {len(charsets)} pages only", file=sys.stderr)
+    show(name, "Chromium", charsets, placed, each=each)
 
 
 if __name__ == "__main__":

@@ -363,7 +363,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
                         put = partial(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)
                     break
-        content, text = html_table().contents.get((namespace, name)), element.text
+        content, text = html_table(()).contents.get((namespace, name)), element.text
         is_style = values.get("type", "text/css") in {"", "text/css"}
         if content is not None and text and is_style and scope.allows(described, ""):
             target = Target(name, namespace, "", "html")

@@ -13,7 +13,7 @@ from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
 from linkfix.cli.formats import GROUPED, make
 from linkfix.cli.formats.base import BaseWriter, fails, line
-from linkfix.cli.options.commands import AuditOptions
+from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings

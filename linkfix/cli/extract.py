@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.commands import ExtractOptions
+from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.errors import LinkfixError

@@ -12,7 +12,7 @@ from xml.sax.saxutils import quoteattr
 import click
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.commands import GraphOptions
+from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible

@@ -3,7 +3,7 @@
 import click
 
 import linkfix
-from linkfix.cli.options.commands import LspOptions
+from linkfix.cli.options.lsp import LspOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.errors import ArgumentError
 

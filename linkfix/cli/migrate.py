@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 import click
 
 from linkfix.cli.batch import embedded_lines, follow
-from linkfix.cli.options.commands import MigrateOptions
+from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import settings_of

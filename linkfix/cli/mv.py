@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.commands import MvOptions
+from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command

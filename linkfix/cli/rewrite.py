@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from linkfix.cli.batch import embedded_lines, follow, passed_over
-from linkfix.cli.options.commands import RewriteOptions
 from linkfix.cli.options.operands import check, refuse_remote
+from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
@@ -24,7 +24,7 @@ from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from linkfix.cli.options.commands import MvOptions
+    from linkfix.cli.options.mv import MvOptions
     from linkfix.policy import LinkMap
     from linkfix.sites.results import Sums
     from linkfix.warc import ArchiveReport

@@ -6,7 +6,6 @@ no record is refused, and nothing of the journal is used. A temporary file can o
 form that linkfix makes, and lies beside its target in the folders of the run. The cost is one pass.
 """
 
-import json
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -134,6 +133,8 @@ class Records:
 
     def _parsed(self, line: bytes) -> Any:
         """Parse a line; return `_CUT` for a line that was cut off, None for an invalid one."""
+        import json
+
         if len(line) > LONGEST:
             return None
         try:

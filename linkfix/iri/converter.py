@@ -3,15 +3,20 @@
 Only what no pattern recognises loads the long way.
 """
 
-from collections.abc import Collection
+from __future__ import annotations
+
 from functools import lru_cache
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from linkfix.deferred import pattern
-from linkfix.iri.layout import Base
 from linkfix.iri.model import IDNA, TO, Conversion, QueryEncoder, apply, need, need_text
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
-from linkfix.iri.unicode.uts46 import Profile
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from linkfix.iri.layout import Base
+    from linkfix.iri.unicode.uts46 import Profile
 
 #: What the profiles that check the length of labels may refuse in a host.
 _LONG_LABEL: Final = pattern("[^./?#]{64}")

@@ -7,7 +7,6 @@ import re
 import struct
 from collections.abc import Callable, Collection, Iterable
 from functools import cache, lru_cache
-from importlib import resources, util
 from typing import Final
 
 from linkfix.deferred import pattern
@@ -347,6 +346,8 @@ def _rules(lines: Iterable[str]) -> frozenset[str]:
 @cache
 def _installed() -> frozenset[str]:
     """Return the rules of the list in a package."""
+    from importlib import resources, util
+
     for package, name in PACKAGES.items():
         if util.find_spec(package):
             text = resources.files(package).joinpath(name).read_text("utf-8")

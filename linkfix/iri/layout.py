@@ -6,12 +6,13 @@ empty one an empty span.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final, NamedTuple, TypeAlias, cast
+from typing import Final, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
-from linkfix.iri import chars
+from linkfix.iri.chars import SCHEME
+from linkfix.iri.reference import components
 
 Span: TypeAlias = tuple[int, int]
 
@@ -112,22 +113,6 @@ class Layout:
         return self.scheme in SPECIAL
 
 
-#: RFC 3986, 3 and Appendix B. Of several ``@`` and ``:`` in an authority, of which a valid one has
-#: at most one each, the first ``@`` counts and the last ``:`` behind every bracket (weber, 5.2).
-_GENERIC: Final = re.compile(
-    rf"(?:{chars.SCHEME.pattern})?+"
-    r"(?://(?:([^@/?#]*+)@)?+"
-    r"((?:[^:/?#]++|:(?=[^:\]/?#]*+[:\]]))*+)(?::([^/?#]*+))?+)?+"
-    r"([^?#]*+)(?:\?([^#]*+))?+(?:\#(.*+))?+",
-    re.DOTALL,
-)
-#: Matches every text; the groups are scheme, userinfo, host, port, path, query and fragment by the generic syntax,
-#: without their delimiters.
-components: Callable[[str], re.Match[str]] = cast(
-    "Callable[[str], re.Match[str]]", _GENERIC.fullmatch
-)
-
-
 def read_generic(text: str) -> Layout:
     """Read a text by the generic syntax (RFC 3986, 3 and Appendix B; weber, 5).
 
@@ -167,7 +152,7 @@ def read_web(text: str, base: Base) -> Layout:
     mark = text.find("?", 0, end)
     query = None if mark < 0 else (mark + 1, end)
     end = end if mark < 0 else mark
-    found = chars.SCHEME.match(text, 0, end)
+    found = SCHEME.match(text, 0, end)
     start = found.end() if found else 0
     scheme = found[1].lower() if found else base.scheme
     layout = Layout(scheme, bool(found), (start, end), lead=(start, start))

@@ -2,12 +2,30 @@
 
 import re
 from collections.abc import Callable, Container
-from typing import NamedTuple
+from typing import Final, NamedTuple, cast
 from urllib.parse import unquote, unquote_to_bytes
 
 from linkfix.deferred import pattern
-from linkfix.iri.layout import components
+from linkfix.iri.chars import SCHEME
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
+
+#: RFC 3986, 3 and Appendix B. Of several ``@`` and ``:`` in an authority, of which a valid one has
+#: at most one each, the first ``@`` counts and the last ``:`` behind every bracket (weber, 5.2).
+_GENERIC: Final = pattern(
+    rf"(?:{SCHEME.pattern})?+"
+    r"(?://(?:([^@/?#]*+)@)?+"
+    r"((?:[^:/?#]++|:(?=[^:\]/?#]*+[:\]]))*+)(?::([^/?#]*+))?+)?+"
+    r"([^?#]*+)(?:\?([^#]*+))?+(?:\#(.*+))?+",
+    re.DOTALL,
+)
+
+
+def components(text: str) -> re.Match[str]:
+    """Return the match of a text by the generic syntax; any text has one.
+
+    Its groups are scheme, userinfo, host, port, path, query and fragment, without their delimiters.
+    """
+    return cast("re.Match[str]", _GENERIC.fullmatch(text))
 
 
 class Reference(NamedTuple):

@@ -204,7 +204,7 @@ def _chosen(ways: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, An
 
 
 @lru_cache(maxsize=64)
-def html_table(ways: tuple[tuple[str, str], ...] = ()) -> Table:
+def html_table(ways: tuple[tuple[str, str], ...]) -> Table:
     """Return the table for HTML documents: names in lower case, with their prefixes.
 
     Args:

@@ -101,7 +101,7 @@ def _rows(scope: Scope) -> Iterator[tuple[str, str, tuple[Entry, ...]]]:
 def _single(attributes: Container[str]) -> Iterator[tuple[str, frozenset[str]]]:
     """Yield the attributes whose whole value is one link, each with its elements."""
     for attribute, elements in _SIMPLE:
-        entries = [html_table().of_element(HTML, element)[attribute] for element in elements]
+        entries = [html_table(()).of_element(HTML, element)[attribute] for element in elements]
         are_single = all(
             entry.kind is Kind.SINGLE and not entry.when for own in entries for entry in own
         )

@@ -1,12 +1,13 @@
 """Charsets of pages that declare none, decided over the site.
 
 Input: how each page was read, and the links between pages. Output: for the pages of a folder with one extension, the charset with the
-most evidence, and one decision for each page that is malformed in it; else one decision a page. The evidence: guesses from
+most evidence, and one decision for each page that is malformed in it; else one decision a page. Folders beside each other with few pages count as one. The evidence: guesses from
 the frequencies of characters, the charsets that pages of the folder and pages linked with it declare, and what links say of a
 page (``charset``, ``hreflang``). A charset in which a page is malformed counts for nothing there. The user reads and corrects the
 decisions in a file, whose lines are ``PATTERN=LABEL  # evidence``. A decision is about pages without a declaration only.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -21,6 +22,8 @@ from linkfix.migration.index import BY_DEFAULT, Index, Reading
 
 #: How likely a charset must be for a page to count against that of its group; and how likely that must be then, as a part.
 _SURE, _LEAST = 0.2, 0.25
+#: So many pages of a folder are enough to decide on their own.
+_MANY = 4
 #: How much a page counts that is linked with one of a group, and the group of a page that is decided alone. The likelihood of a charset
 #: is at most 1, and so much counts what a link says, and a page of the folder that declares its charset.
 _LINKED, _NEAR = 0.25, 0.1
@@ -34,6 +37,9 @@ _OF_LANGUAGE = {
     "th": ("windows-874",), "tr": ("windows-1254",), "uk": ("windows-1251", "KOI8-U"), "vi": ("windows-1258",),
     "zh": ("GBK", "gb18030", "Big5"), "zh-tw": ("Big5",), "zh-hk": ("Big5",),
 }  # fmt: skip
+
+#: The last folder that a pattern names.
+_FOLDER = re.compile(r"/[^/*]+((?:/\*)*/\*\.[^/]*)$")
 
 
 class CharsetDecision(NamedTuple):
@@ -117,10 +123,8 @@ def decisions(index: Index, root: str) -> Iterator[CharsetDecision]:
     pages: dict[str, _Page] = {}
     groups: dict[str, tuple[Counter[str], list[_Page]]] = {}
     for path, reading, declared in index.guessed():
-        folder, _, name = path.rpartition("/")
-        pattern = f"/{folder}/*.{name.rpartition('.')[2]}".replace("//", "/")
         pages[path] = _Page(path, reading)
-        groups.setdefault(pattern, (declared, []))[1].append(pages[path])
+        groups.setdefault(_pattern(path), (declared, []))[1].append(pages[path])
     for path, lead in index.leads() if pages else ():
         for one, other in ((path, lead.path), (lead.path, path)):
             beside = index.documents.get(other)
@@ -129,8 +133,32 @@ def decisions(index: Index, root: str) -> Iterator[CharsetDecision]:
         if lead.path in pages:
             named = _OF_LANGUAGE.get(lead.language) or _OF_LANGUAGE.get(lead.language[:2], ())
             pages[lead.path].said.update({lead.charset, *named} - {""})
-    for pattern, (declared, group) in groups.items():
+    _join(groups)
+    # The last line about a page counts.
+    for pattern in sorted(groups, key=lambda each: -each.count("/*/")):
+        declared, group = groups[pattern]
         yield from _decided(root, pattern, group, declared)
+
+
+def _pattern(path: str) -> str:
+    """Return the pattern for the pages of a folder with the extension of one of them."""
+    folder, _, name = path.rpartition("/")
+    return f"/{folder}/*.{name.rpartition('.')[2]}".replace("//", "/")
+
+
+def _join(groups: dict[str, tuple[Counter[str], list[_Page]]]) -> None:
+    """Put together the pages of folders beside each other that have few of them, and none that declares a charset."""
+    while True:
+        few = [each for each, (declared, group) in groups.items() if len(group) < _MANY and not declared]  # fmt: skip
+        wider = {each: _FOLDER.sub(r"/*\1", each) for each in few}
+        number = Counter(wider.values())
+        for pattern, wide in list(wider.items()):
+            if pattern == wide or (number[wide] < 2 and wide not in groups):
+                del wider[pattern]
+        for pattern, wide in wider.items():
+            groups.setdefault(wide, (Counter(), []))[1].extend(groups.pop(pattern)[1])
+        if not wider:
+            return
 
 
 def _decided(
@@ -150,6 +178,13 @@ def _decided(
     fitting = Counter(name for page in pages for name in page.chances)
     label = next((name for name, _ in votes.most_common() if 2 * fitting[name] > len(pages)), "")
     alone = [page for page in pages if not page.fits(label)]
+    if "/*/" in pattern and 2 * guessed[label] <= len(pages):  # folders that do not agree
+        folders: dict[str, list[_Page]] = {}
+        for page in pages:
+            folders.setdefault(_pattern(page.path), []).append(page)
+        for each, group in folders.items():
+            yield from _decided(root, each, group, declared)
+        return
     if label and 2 * len(alone) < len(pages):
         told = _told({"guessed": guessed, "declared beside them": declared, "declared by linked pages": linked, "said by links": said})  # fmt: skip
         evidence = f"{len(pages):,} pages, {fitting[label]:,} are valid in it; {told}"

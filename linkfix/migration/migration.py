@@ -144,7 +144,7 @@ class Migration:
             if each.relative in listing.entries
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
-        self._server = Server(listing, place, serving, redirects)
+        self._server = self.moves.server = Server(listing, place, serving, redirects)
         for failure in listing.folders.failures:  # the charsets of pages are not known
             raise failure
         self.headers: Headers = Headers(

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
+from urllib.parse import unquote_to_bytes
 
 from linkfix.charset import lookup
 from linkfix.charset.sniff import sniff
@@ -160,7 +161,7 @@ class SiteMove:
             return self._to_file(uri, located, answer)
         is_moved = self.renamed(located.path) != located.path
         if is_moved and answer.reason is not None:  # no file, in a folder that moves
-            return self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
+            return self._uri(uri, self.renamed(located.path), located, is_folder=located.is_folder)
         if answer.reason == "case" and self.renamed(answer.near) != answer.near:
             self.near[uri] = (
                 f"it differs in case from {answer.near}, and leads nowhere on most servers"
@@ -173,7 +174,7 @@ class SiteMove:
         if self._answers(uri, target, redirected=redirected):
             return None
         candidates = (
-            self._uri(candidate, located, is_folder=is_folder)
+            self._uri(uri, candidate, located, is_folder=is_folder)
             for candidate, is_folder in self._candidates(located, target)
         )
         return next(
@@ -186,7 +187,7 @@ class SiteMove:
         target = {*map(self.renamed, answer.variants)}
         if target == {*answer.variants}:
             return None
-        new = self._uri(self.renamed(located.path), located, is_folder=located.is_folder)
+        new = self._uri(uri, self.renamed(located.path), located, is_folder=located.is_folder)
         after = self.after.answer(new, _UTF8)
         if after is not None and {*after.variants} == target:
             return new
@@ -219,8 +220,11 @@ class SiteMove:
         answer = self.after.answer(uri, _UTF8)
         return answer is not None and answer.path == path and (redirected or not answer.to)
 
-    def _uri(self, path: str, located: Located, *, is_folder: bool) -> str:
-        return self.before.address.uri(path, is_folder=is_folder) + located.rest
+    def _uri(self, old: str, path: str, located: Located, *, is_folder: bool) -> str:
+        """Return the URI of a path, with query and fragment of the old URI and its spelling of the names that stay."""
+        known = {unquote_to_bytes(name): name for name in old.removesuffix(located.rest).split("/")}
+        names = self.before.address.uri(path, is_folder=is_folder).split("/")
+        return "/".join(known.get(unquote_to_bytes(each), each) for each in names) + located.rest
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""

@@ -12,11 +12,13 @@ from linkfix.charset import Charset
 from linkfix.charset.model import REPLACEMENT, is_utf8
 from linkfix.errors import MigrationError
 from linkfix.files.paths import is_own
+from linkfix.iri.reference import without_fragment
 from linkfix.iri.unicode.ucd import folded
 from linkfix.policy import LinkMap
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.labels import Labels
 from linkfix.server.listing import Listing, Match
+from linkfix.server.server import Server
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
@@ -98,6 +100,7 @@ class Moves:
         paths: new path by old one, for entries whose path changes.
         uris: new URI by old path, for entries whose URI does not follow from their new path.
         fix_case: whether to correct links that differ from a file's name in case.
+        server: of the old site: what its rules lead elsewhere has its old address; None for none.
 
     """
 
@@ -109,6 +112,7 @@ class Moves:
     paths: dict[str, str] = field(default_factory=dict)
     uris: dict[str, str] = field(default_factory=dict)
     fix_case: bool = False
+    server: Server | None = None
 
     @property
     def moves_any(self) -> bool:
@@ -133,7 +137,12 @@ class Moves:
             return rule.target
         found = self.find(uri)
         located, match = found or (None, None)
-        if located is not None and match is not None and (match.how != "case" or self.fix_case):
+        if (
+            located is not None
+            and match is not None
+            and (match.how != "case" or self.fix_case)
+            and not self._is_elsewhere(uri, match.path)
+        ):
             return self._moved(located, match)
         return None if rule is None else rule.target
 
@@ -146,6 +155,15 @@ class Moves:
         if folder and not located.is_folder:
             new = new.removesuffix("/")
         return new + located.rest
+
+    def _is_elsewhere(self, uri: str, path: str | None = None) -> bool:
+        """Return whether rules of the old server lead a request for an entry to something else."""
+        if self.server is None or not self.server.has_rules:
+            return False
+        if path is None:
+            _, match = self.find(uri) or (None, None)
+            path = "" if match is None else match.path
+        return bool(path) and self.server.leads_elsewhere(without_fragment(uri), path)
 
     def uri(self, path: str) -> str:
         """Return the new URI of an entry of the old tree."""
@@ -167,7 +185,7 @@ class Moves:
         """Return the redirects for the moves.
 
         Returns:
-            Old and new URIs, those of exact rules of the link map included, and the URIs of the new site: none of those is
+            Old and new URIs but those that the old server redirects elsewhere, those of exact rules of the link map included, and the URIs of the new site: none of those is
             redirected, even if it was another file's.
 
         """
@@ -180,7 +198,8 @@ class Moves:
             if rule.kind == "exact" and rule.old not in known and self.old.locate(rule.old) is not None
             and "#" not in rule.old + rule.new
         ]  # fmt: skip
-        return [(old, new) for old, new in places if old not in standing], standing
+        moved = [(old, new) for old, new in places if old not in standing and not self._is_elsewhere(old)]  # fmt: skip
+        return moved, standing
 
 
 def plan(

@@ -371,25 +371,31 @@ class Folders:
                 return
             path = path.rpartition("/")[0]
 
-    def redirect(self, uri: str, path: str, below: Callable[[str], str]) -> Redirect | None:
+    def redirect(
+        self, uri: str, path: str, below: Callable[[str], str], *, forced: bool = False
+    ) -> Redirect | None:
         """Return what the rules of a folder and those above it say about a URI (`Source`).
 
         Args:
             uri: absolute.
             path: of the folder, from the root of the tree.
             below: returns the path of the URL of a folder, percent-decoded.
+            forced: pass over the rules that do not count where there is a file.
 
         """
         chain = [*self._chain(path)]
         is_certain = True
         for folder, said in chain:
             if said.rewrites is not None:
-                if (found := said.rewrites.find(uri, below(folder))) is not None:
+                if (found := said.rewrites.find(uri, below(folder), forced=forced)) is not None:
                     return found
                 is_certain = said.rewrites.is_certain
                 break
         for _, said in chain:
-            if said.aliases is not None and (found := said.aliases.find(uri)) is not None:
+            if (
+                said.aliases is not None
+                and (found := said.aliases.find(uri, forced=forced)) is not None
+            ):
                 return found if is_certain else found._replace(is_certain=False)
         return None
 

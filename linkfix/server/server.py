@@ -138,7 +138,7 @@ class Server:
 
         """
         root = self.address.root
-        if not uri.startswith(root) or self.redirects or self.serving.aliases or self._has_rules:
+        if not uri.startswith(root) or self.serving.aliases or self.has_rules:
             return ""
         path = uri[len(root) :]
         entry = self.listing.entries.get(path)
@@ -148,15 +148,15 @@ class Server:
 
     def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str, bool | None]:
         """Return the answer to a request without a redirect, or the URI to which it is redirected, and `Answer.lasting`."""
-        redirect = None
-        if self.redirects and uri.startswith(self._origin):
-            redirect = first_of(self.redirects, uri)
-        if redirect is None and self._has_rules:
-            redirect = self._in_folders(uri)
+        redirect = self._redirect(uri)
         if redirect is None or not redirect.is_forced:
             answer, to = self._of_file(uri, charset)
             if redirect is None or to or (answer is not None and answer.reason is None):
-                return answer, to, None if to and redirect is not None else True
+                # After a rule for missing files there may be one for all.
+                hidden = None if redirect is None else self._in_folders(uri, forced=True)
+                if hidden is None:
+                    return answer, to, None if to and redirect is not None else True
+                redirect = hidden
         if redirect.status >= GONE:
             return Answer("", "missing"), "", True
         if redirect.status == UNKNOWN:
@@ -169,12 +169,39 @@ class Server:
         target = redirect.target
         return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
 
-    @cached_property
-    def _has_rules(self) -> bool:
-        """Whether folders have redirects."""
-        return self.listing.folders.has_rules
+    def leads_elsewhere(self, uri: str, path: str) -> bool:
+        """Return whether rules lead a request for a file to something else, as far as they are understood.
 
-    def _in_folders(self, uri: str) -> Redirect | None:
+        Args:
+            uri: absolute, without a fragment.
+            path: of the file that has the name, or of a folder.
+
+        """
+        redirect = self._redirect(uri)
+        if redirect is not None and not redirect.is_forced:
+            redirect = self._in_folders(uri, forced=True)
+        if redirect is None or redirect.status == UNKNOWN:
+            return False
+        if redirect.status >= GONE or not redirect.target:
+            return redirect.status >= GONE
+        target = without_fragment(redirect.target)
+        there = self._of_file(self.at_home(target), _UTF8)[0] if redirect.status == FOUND else self.answer(target, _UTF8)  # fmt: skip
+        index = self.listing.index(path) if self.listing.is_folder(path) else path
+        return there is None or there.path not in {path, index}
+
+    def _redirect(self, uri: str) -> Redirect | None:
+        """Return what rules say of a request; None for nothing."""
+        redirect = None
+        if self.redirects and uri.startswith(self._origin):
+            redirect = first_of(self.redirects, uri)
+        return self._in_folders(uri) if redirect is None and self.has_rules else redirect
+
+    @cached_property
+    def has_rules(self) -> bool:
+        """Whether anything redirects requests."""
+        return bool(self.redirects) or self.listing.folders.has_rules
+
+    def _in_folders(self, uri: str, *, forced: bool = False) -> Redirect | None:
         """Return what the rules of the folders say that the path of a URI goes through."""
         located = self.address.locate(uri)
         if located is None:
@@ -182,7 +209,7 @@ class Server:
         folder = located.path
         while not self.listing.is_folder(folder):
             folder = folder.rpartition("/")[0]
-        return self.listing.folders.redirect(uri, folder, self._path)
+        return self.listing.folders.redirect(uri, folder, self._path, forced=forced)
 
     def _path(self, folder: str) -> str:
         """Return the path of the URL of a folder, percent-decoded."""

@@ -9,6 +9,7 @@ import os
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fnmatch import translate
 from functools import cached_property
 from operator import itemgetter
 from typing import TypeAlias
@@ -22,6 +23,7 @@ from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import charset_of
 from linkfix.server.lines import NAME, Word, content_of, lines
 from linkfix.server.listing import Listing
+from linkfix.server.redirects.rules import compiled
 from linkfix.server.serving import is_program
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
@@ -37,7 +39,13 @@ _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECAS
 #: What is said of a line that is not written anew, after its words.
 _STALE = "this has another name now; correct it by hand"
 _OLD_CHARSET = "documents are in UTF-8 now; correct it by hand"
-_WORDS = re.compile(r"""[^\s;{}"']+""")
+#: What is around words that are names, in the files of Apache and nginx.
+_MARKS = ";{}<>\"'"
+#: The sections of files, and whether one is about their names and not their paths.
+_SECTIONS: dict[str, Callable[[str], int]] = {
+    **dict.fromkeys(("files", "filesmatch"), lambda path: path.rfind("/") + 2),
+    **dict.fromkeys(("location", "locationmatch"), lambda _: 0),
+}
 #: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
 _IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
 #: Where a script leads the browser, by a plain string (HTML Standard, 7.2.4 and 7.2.2.1).
@@ -151,19 +159,50 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
         UnreadableError: it cannot be read.
 
     """
-    text = content_of(path).decode("utf-8", "surrogateescape")
     charsets = site.listing.folders.charsets if site.in_utf8 else ()
     legacy = {
         each.line for each in charsets if each.file == path and each.label.lower() not in _UTF8
     }
-    for number, line in enumerate(text.splitlines(), 1):
-        words = _WORDS.findall(line.partition("#")[0])[1:]
-        named = any(
-            site.names("", word) or ("/" in word and _moved(word, site.old.root, site))
-            for word in words
-        )
-        if named or number in legacy:
-            yield number, f"{line.strip()}: {_STALE if named else _OLD_CHARSET}"
+    root = site.old.root
+    for line in lines(content_of(path)):
+        words = line.places
+        named = any(_of_line(words, "", root, site)) or any(_stale_words(words, "", root, site))
+        if named or line.number in legacy:
+            text = line.text.decode("utf-8", "surrogateescape").strip()
+            yield line.number, f"{text}: {_STALE if named else _OLD_CHARSET}"
+
+
+def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Word]:
+    """Yield the words of a line that name something by its old name, whose new one the line has not as well."""
+    texts = [word.text.strip(_MARKS) for word in words]
+    if texts and texts[0].lower() in _SECTIONS and (wanted := _expression(words)) is not None:
+        named = _SECTIONS[texts[0].lower()]
+        inside = f"{folder}/".lstrip("/")
+        for path in site.listing.files():
+            old, new = (f"/{each}"[named(each) :] for each in (path, site.path(path)))
+            if path.startswith(inside) and wanted.search(old) and not wanted.search(new):
+                yield words[1]
+                return
+    for word, text in zip(words[1:], texts[1:], strict=True):
+        if word.text.startswith("#"):
+            return
+        moved = _moved(text, base, site) if "/" in text else None
+        if {*site.names(folder, text), *filter(None, [moved])} - {*texts}:
+            yield word
+
+
+def _expression(words: list[Word]) -> re.Pattern[str] | None:
+    """Return the regular expression or the wildcards of a section; None for none, and for one that is not understood."""
+    kinds = {"~": re.NOFLAG, "~*": re.IGNORECASE}
+    flags = next((kinds[word.text] for word in words if word.text in kinds), None)
+    text = next((word.text for word in words[1:] if word.text not in kinds), "").rstrip(">{")
+    if flags is None and not words[0].text.lower().endswith("match"):
+        is_plain = not set(text) & set("*?[") or words[0].text.lower() == "location"
+        return None if is_plain else re.compile(rf"(?:^|/){translate(text)}")
+    try:
+        return compiled(text, flags or re.NOFLAG)
+    except re.error:
+        return None
 
 
 def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int, str]]:
@@ -215,10 +254,10 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
         if words and words[0].text.lower() == "rewritebase" and len(words) > 1:
             base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
         yield from edits
-        for word in [] if edits else words[1:]:
-            text = word.text.rstrip(">")
-            if site.names(folder, text) or (text.startswith("/") and _moved(text, base, site)):
-                stale.append((line.number, f"{words[0].text} {word.text}: {_STALE}"))
+        stale += (
+            (line.number, f"{words[0].text} {word.text}: {_STALE}")
+            for word in ([] if edits else _stale_words(words, folder, base, site))
+        )
 
 
 def _of_type_map(
@@ -251,9 +290,14 @@ def _of_line(words: list[Word], folder: str, base: str, site: Renaming) -> Itera
             names = site.names(folder, word.text)
             if word.text.startswith("/") and (whole := _moved(word.text, base, site)):
                 names = [whole]
-            if names:
+            if not {*names} <= {each.text for each in words}:
                 new = b" ".join(_quoted(os.fsencode(each)) for each in names)
                 yield word.start, word.end, new
+    elif name == "<files" and len(words) > 1:
+        names = site.names(folder, words[1].text.rstrip(">"))
+        if len(names) == 1:
+            end = b">" * words[1].text.endswith(">")
+            yield words[1].start, words[1].end, _quoted(os.fsencode(names[0])) + end
     elif name in _OF_EXTENSIONS:
         known = {f".{word.text.lstrip('.').lower()}" for word in words[2:]}
         for word in words[2:]:

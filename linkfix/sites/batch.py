@@ -106,9 +106,12 @@ class Batch:
 
         """
         sites: dict[str, dict[str, Found]] = {}
+        named: dict[str, str] = {}
         for each in self.documents:
-            if each.root in self.folders and each.root == sources.place(each)[0]:
-                sites.setdefault(each.root, {})[each.relative] = each
+            root, path = sources.place(each)
+            if each.root in self.folders and each.relative == path:
+                sites.setdefault(root, {})[path] = each
+                named[root] = each.root
         known: dict[str, Part] = {}
         including: set[str] = set()
         for root, there in sites.items():
@@ -116,7 +119,7 @@ class Batch:
             for path, part in files(root).parts(pages).items():
                 found = there.get(path)
                 if found is None and self.selection.takes(path):
-                    found = Found("", root, path, "html", size_at(join(root, path)))
+                    found = Found("", named[root], path, "html", size_at(join(root, path)))
                     self.documents.append(found)
                     self.passed["no document"] -= 1
                 if found is not None:

@@ -31,6 +31,7 @@ from linkfix.migration.settings import NOWHERE
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
+from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Common, gather
 from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
@@ -41,8 +42,8 @@ from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker, replaced
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
     from linkfix.jobs.wire import Event
+    from linkfix.links import Link
     from linkfix.policy import Source
-    from linkfix.rewriting import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +160,13 @@ def move(
             journal = _journal(settings, root, old, new, resume=False)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
         sources = batch.named(settings.sources, lambda _: server.address)
+        files = TargetFiles(server, settings.policy, sources.charset)
+        sources = batch.included(sources, lambda _: files)
+        parts = {
+            path: part._replace(pages=tuple(map(planned.before_at, part.pages)))
+            for path, part in sources.parts.items()
+        }
+        sources = replace(sources, parts=parts)
         settings, every = replace(settings, sources=sources), batch.documents
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
@@ -350,13 +358,12 @@ class _Worker(RewriteWorker):
         before = self._move.before_at(path)
         if source.charset is None:
             source = replace(source, charset=self._move.before.label(before))
-        if before != path:
+        if before != path and name not in self.settings.sources.parts:
             address = self._move.before.address
             source = replace(source, base=address.document(before, self.settings.sources.index))
         return source
 
-    def _leave(self, name: str, outcome: Outcome) -> None:
+    def _leave(self, name: str, link: Link, why: str) -> None:
         if self.settings.mode != "in-place":
-            link = outcome.link
-            why = f"{link.value}: this link will lead elsewhere: {outcome.kept}"
+            why = f"{link.value}: this link will lead elsewhere: {why}"
             self._problem(LinkfixError(why, file=name, line=link.line, column=link.column))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
@@ -23,11 +23,14 @@ from linkfix.errors import (
     WorkerError,
 )
 from linkfix.files.access import make_folder
-from linkfix.files.journal import NAME, Journal, journal_of
 from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
+from linkfix.server.addresses import SiteAddress
+from linkfix.server.server import server_of
+from linkfix.server.serving import Serving
+from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.events import Began, Diff, Failed, Output, Problem, Stopped
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
@@ -35,6 +38,8 @@ from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from linkfix.files.journal import Journal
 
 
 #: What is said where there is nothing to resume, and the run begins.
@@ -97,6 +102,11 @@ def rewrite_site(
     selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
     names = named(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)
+    policy, sources = settings.policy, settings.sources
+    moves = settings.link_map or policy.target or policy.each or policy.style != "keep"
+    if sources.base is not None and moves:
+        sources = batch.included(sources, partial(_files, settings))
+        settings = replace(settings, sources=sources)
     _set_apart(batch, settings)
     journal = problem = None
     if settings.mode in {"in-place", "folder"}:
@@ -117,6 +127,13 @@ def rewrite_site(
     finally:
         if journal is not None:
             journal.close(whole=is_whole)
+
+
+def _files(settings: RewriteSettings, root: str) -> TargetFiles:
+    """Return the files of a site, for what its pages include."""
+    address = SiteAddress.at(settings.sources.base or "")
+    server = server_of(root, address, Serving(), lambda _: None)
+    return TargetFiles(server, settings.policy, settings.sources.charset)
 
 
 def rewritten(
@@ -235,6 +252,8 @@ def _begin_journal(
     if output is not None:
         make_folder(output)
     path = settings.journal or _journal_path(paths, batch, output)
+    from linkfix.files.journal import Journal
+
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
@@ -270,6 +289,8 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
 
     A journal is a file of this machine; that of a remote folder is in the current one.
     """
+    from linkfix.files.journal import NAME, journal_of
+
     if output is not None and is_remote(output):
         return journal_of(output, *paths)
     folder = Path(folder_of(paths[0]) if output is None else output)

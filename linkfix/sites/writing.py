@@ -26,10 +26,12 @@ from linkfix.files.entries import Tally
 from linkfix.files.paths import is_container, is_remote, split_packed
 from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm
+from linkfix.iri import resolve
+from linkfix.iri.resolution import base_url
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import gate
+from linkfix.policy import Keep, gate
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.results import Result
@@ -40,8 +42,11 @@ if TYPE_CHECKING:
     from linkfix.containers import Changes
     from linkfix.files.journal import Pen, Task
     from linkfix.jobs.wire import Event
+    from linkfix.links import Link
     from linkfix.policy import LinkMap, Source
+    from linkfix.policy.policy import Each
     from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.server.includes import Part
     from linkfix.warc import Head, Record
 
 #: The largest new document for an open file, in octets, that is kept in memory.
@@ -209,10 +214,13 @@ class RewriteWorker:
             result.record(name, outcome)
             if outcome.kept:
                 left.add(outcome.link.start)
-                self._leave(name, outcome)
+                self._leave(name, outcome.link, outcome.kept)
 
+        policy, part = self._policy, settings.sources.parts.get(name)
+        if part is not None:
+            policy = replace(policy, each=self._in_places(name, part, left))
         rewriter = Rewriter(
-            policy=self._policy,
+            policy=policy,
             source=known,
             on_outcome=observe if settings.lists_unmatched else None,
             on_change=None if settings.lists_unmatched else observe,
@@ -272,8 +280,40 @@ class RewriteWorker:
             result.archive = report
         return bool(report.changed)
 
-    def _leave(self, name: str, outcome: Outcome) -> None:
+    def _leave(self, name: str, link: Link, why: str) -> None:
         """Process a link that stays although it should change: it is only counted."""
+
+    def _in_places(self, name: str, part: Part, left: set[int]) -> Each | None:
+        """Return what decides about the links of a part (`Policy.each`).
+
+        Where the pages that include it are in several folders, before or after a move, its relative links stay.
+
+        Args:
+            name: of the part.
+            part: its pages.
+            left: takes the offsets of the links that stay.
+
+        """
+        from linkfix.server.addresses import SiteAddress
+
+        policy, sources = self._uncounted, self.settings.sources
+        address = SiteAddress.at(sources.base or "")
+        moves = [policy.places(address.document(page, sources.index)) for page in part.pages]
+        folders = {(resolve(old or "", "."), resolve(new or "", ".")) for old, new in moves}
+        places = [(base_url(old), base_url(new)) for old, new in folders]
+
+        def each(link: Link) -> str | type[Keep] | None:
+            targets = {(old.resolve(link.value), new.resolve(link.value)) for old, new in places}
+            moves = any((policy.mapped(old) or old) != new for old, new in targets)
+            if len(targets) == 1 or not (moves or policy.style != "keep"):
+                return None if policy.each is None else policy.each(link)
+            left.add(link.start)
+            if moves:
+                self._result.sums.kept += 1
+                self._leave(name, link, "pages of several folders include it")
+            return Keep
+
+        return each if len(places) > 1 else policy.each
 
     def _source(self, name: str) -> Source:
         """Return what is known about a document."""

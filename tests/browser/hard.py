@@ -473,13 +473,13 @@ def for_the_night() -> set[str]:
     """
     parts = [*COMPONENTS, "unchanged"]
     components = {
-        f"{label}/{part}"
+        f"components/{label}/{part}"
         for row, label in enumerate(CHARSETS)
         for column, part in enumerate(parts)
         if part != "query" and (row + column) % 4
     }
     traps = {
-        f"{label}/{name}"
+        f"traps/{label}/{name}"
         for row, label in enumerate(TRAP_CHARSETS)
         for column, name in enumerate(TRAPS)
         if (row + column) % 2

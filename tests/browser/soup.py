@@ -295,7 +295,7 @@ def judge(browser: Browser, documents: Sequence[str], seed: int, figures: Figure
         for problem in answer["problems"]:
             figures.add("difference", document, problem)
         for namespace, element, attribute, value in answer["changed"]:
-            if attribute.lower() not in html_table().of_element(namespace, element.lower()):
+            if attribute.lower() not in html_table(()).of_element(namespace, element.lower()):
                 figures.add("difference", document, f"{element}@{attribute} was {value}")
         _compare_links(document, answer, figures)
 
@@ -311,7 +311,7 @@ def _compare_links(document: str, answer: dict[str, Any], figures: Figures) -> N
             theirs.setdefault(name, set()).add((namespace, element.lower(), attribute.lower()))
     figures.counts["links"] += len(ours)
     for name, places in theirs.items():
-        wanted = {(n, e, a) for n, e, a in places if a in html_table().of_element(n, e)}
+        wanted = {(n, e, a) for n, e, a in places if a in html_table(()).of_element(n, e)}
         if wanted and name not in ours:
             figures.add("missed", document, f"{name} {wanted}")
     for name, (namespace, element, attribute) in ours.items():

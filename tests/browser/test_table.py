@@ -134,7 +134,7 @@ class Row:
 
 
 def rows() -> Iterator[Row]:
-    table = html_table()
+    table = html_table(())
     for (namespace, element), attributes in table.attributes.items():
         for attribute, entries in attributes.items():
             assert isinstance(attribute, str)

@@ -113,6 +113,27 @@ def test_it_shows_counts_charts_and_findings(report: Report, site: Path) -> None
     assert report.run("return document.getElementById('count').textContent;") == f"{total} of {total} findings"  # fmt: skip
 
 
+@pytest.mark.parametrize("width", [320, 1280])
+def test_no_part_is_beside_the_window(report: Report, tmp_path: Path, width: int) -> None:
+    """A page reflows in 320 pixels (WCAG 2.2, 1.4.10)."""
+    name = "a-file-that-has-quite-a-long-name-and-no-place-to-break-it-anywhere.html"
+    (tmp_path / name).write_text("<meta charset=utf-8><a href=/gone.html><a href='/a b'>" * 3)
+    out = tmp_path / "report.html"
+    processes.run("audit", "--format", "html", "-o", str(out), "--base", "http://h/", str(tmp_path))
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": False}
+    tools: Any = report._driver
+    tools._tools("Emulation.setDeviceMetricsOverride", size)
+    try:
+        report.open(out)
+        beside = report.run(
+            "return [...document.body.querySelectorAll(':not(.hidden, #list *)')].filter(each =>"
+            "each.getBoundingClientRect().right > innerWidth).map(each => each.outerHTML.slice(0, 80));"
+        )
+    finally:
+        tools._tools("Emulation.clearDeviceMetricsOverride", {})
+    assert beside == []
+
+
 def test_a_file_is_counted_once_with_its_findings_across_documents(
     report: Report, tmp_path: Path
 ) -> None:

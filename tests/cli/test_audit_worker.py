@@ -24,7 +24,7 @@ from linkfix.cli.audit import command
 from linkfix.cli.formats.base import BaseWriter, line
 from linkfix.cli.formats.base import record as fields
 from linkfix.cli.group import cli
-from linkfix.cli.options.commands import AuditOptions
+from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.table import made
 from linkfix.cli.output import complain
 from linkfix.facts import join

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -180,3 +181,30 @@ def test_a_root_needs_a_base(site: Path) -> None:
     assert (done.returncode, b"none is no folder" in done.stderr) == (2, True)
     done = run("extract", "--base", "urn:x", "m", cwd=site)
     assert (done.returncode, b"urn:x" in done.stderr) == (2, True)
+
+
+def test_a_part_has_the_base_of_the_pages_that_include_it(tmp_path: Path) -> None:
+    """What is included is read in their place (mod_include)."""
+    part, head = "<a href='a.html'>x</a><a href='/b c'>", "<meta charset=utf-8>"
+    for name, data in {
+        "index.shtml": f"{head}<!--#include virtual='/inc/one.inc' --><!--#include virtual='/inc/two.inc' -->",
+        "d/page.shtml": f"{head}<!--#include virtual='/inc/two.inc' -->",
+        "inc/one.inc": part, "inc/two.inc": part, "a.html": head, "b c": "", "d/a.html": head, "map.csv": "old,new\n/a.html,/z.html\n",
+    }.items():  # fmt: skip
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(data)
+
+    def new(*options: str) -> list[str]:
+        done = run("rewrite", "-o", "new", "--base", BASE, *options, "site", cwd=tmp_path)
+        assert done.returncode == 0, done.stderr
+        found = [(tmp_path / "new" / "inc" / name).read_text() for name in ("one.inc", "two.inc")]
+        assert (b"1 left that cannot be rewritten" in done.stderr) == ("--map" in options)
+        shutil.rmtree(tmp_path / "new")
+        return found
+
+    b = "<a href='/b%20c'>"
+    assert new("--root-relative") == [f"<a href='/a.html'>x</a>{b}", f"<a href='a.html'>x</a>{b}"]
+    assert new("--map", "site/map.csv") == [f"<a href='z.html'>x</a>{b}", f"<a href='a.html'>x</a>{b}"]  # fmt: skip
+    audited = run("audit", "--base", BASE, "--select", "TGT001", "--quiet", "site", cwd=tmp_path)
+    assert audited.stdout.decode().splitlines() == []

@@ -116,3 +116,28 @@ def test_a_page_in_another_charset_than_its_folder_is_a_decision_of_its_own(tmp_
     done = migrate(root, tmp_path / "new", "--decisions", str(file))
     assert done.exit_code == 0, done.output
     assert TEXT in (tmp_path / "new/x.html").read_text("utf-8")
+
+
+def test_folders_of_one_page_are_one_decision_if_they_agree(tmp_path: Path) -> None:
+    root = tmp_path / "old"
+    pages = {f"{number:02}": f"<title>{TEXT * 3}</title>".encode("euc-jp") for number in range(5)}
+    pages |= {f"short{number}": f"<title>{SHORT[1]}</title>".replace("é ", "").encode("euc-jp") for number in range(2)}  # fmt: skip
+    pages["ru"] = ("<title>" + "Привет, мир. Это страница о сайте. " * 4).encode("koi8-r")
+    for name, page in pages.items():
+        (root / "docs" / name).mkdir(parents=True)
+        (root / "docs" / name / "index.html").write_bytes(page)
+    file = tmp_path / "decisions"
+    migrate(root, tmp_path / "dry", "--dry-run", "--decisions", str(file))
+    lines = [line.partition("  #")[0] for line in file.read_text().splitlines()]
+    assert lines == ["/docs/*/*.html=EUC-JP", "/docs/ru/index.html=KOI8-R"]
+    assert migrate(root, tmp_path / "new", "--decisions", str(file)).exit_code == 0
+    assert "<title>表</title>" in (tmp_path / "new/docs/short1/index.html").read_text("utf-8")
+    # Folders in several languages do not decide for each other.
+    for name, charset in (("ko", "euc-kr"), ("ja", "shift_jis")):
+        text = {"ko": "한국어 안내 페이지입니다. ", "ja": TEXT}[name]
+        (root / name).mkdir()
+        (root / name / "a.html").write_bytes(f"<title>{text * 4}</title>".encode(charset))
+    file.unlink()
+    migrate(root, tmp_path / "dry", "--dry-run", "--decisions", str(file))
+    more = {line.partition("  #")[0] for line in file.read_text().splitlines()} - {*lines}
+    assert more == {"/ko/*.html=EUC-KR", "/ja/*.html=Shift_JIS"}

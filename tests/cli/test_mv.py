@@ -79,6 +79,9 @@ def test_a_file_moves(site: Path) -> None:
         ("d/index.html", "d/#x", "d/start.html", "d/start.html#x"),
         ("d/index.html", "d", "start.html", "start.html"),
         ("d", "d/gone.html", "e", "e/gone.html"),
+        ("d", "d/%28gone%29.html?é", "e", "e/%28gone%29.html?é"),
+        ("d", "%64/%69ndex.html?%c3#é", "e", "e/%69ndex.html?%c3#é"),
+        ("d/a(&b).html", "d/a%28%26b%29.html?é", "e/a(&b).html", "e/a%28%26b%29.html?é"),
         ("d/index.html", "A.HTML", "e.html", "A.HTML"),
         ("a.html", "{{ base }}a.html", "b.html", "{{ base }}a.html"),
     ],
@@ -457,3 +460,49 @@ def test_a_move_that_breaks_an_include_is_refused(
     assert f"{page}:2: it includes" in done.stderr
     assert "nothing was changed" in done.stderr
     assert tree(site) == before
+
+
+@pytest.mark.parametrize(
+    ("pages", "old", "new", "wanted", "left"),
+    [
+        ("index.shtml", "docs", "new", ["new/a.html", "/new/a.html", "é x"], []),
+        ("index.shtml", "inc/docs", "inc/new", None, []),
+        ("index.shtml", "inc", "parts", None, []),
+        (
+            "index.shtml",
+            "index.shtml",
+            "d/index.shtml",
+            ["../docs/a.html", "/docs/a.html", "../é%20x"],
+            [],
+        ),
+        ("d/index.shtml d/x.shtml", "d", "e", None, []),
+        ("d/index.shtml d/x.shtml", "d", "d2/e", ["docs/a.html", "/docs/a.html", "é x"], []),
+        (
+            "index.shtml d/x.shtml",
+            "docs",
+            "new",
+            ["docs/a.html", "/new/a.html", "é x"],
+            ["docs/a.html"],
+        ),
+        ("index.shtml d/x.shtml", "pic", "new", None, []),
+        ("index.shtml x.shtml", "x.shtml", "d/x.shtml", None, ["docs/a.html", "é x"]),
+    ],
+)
+def test_the_links_in_a_part_are_those_of_the_pages_that_include_it(
+    tmp_path: Path, pages: str, old: str, new: str, wanted: list[str] | None, left: list[str]
+) -> None:
+    before = ["docs/a.html", "/docs/a.html", "é x"]
+    head = f'{HEAD}<!--#include virtual="{"{}"}menu.inc" -->'
+    include = head.format("../inc/" if old == "inc" else "/inc/")
+    files = dict.fromkeys(["docs/a.html", "inc/docs/a.html", "d/docs/a.html", "pic/a.html"], HEAD)
+    files |= dict.fromkeys(pages.split(), include) | {"inc/menu.inc": links(*before)}
+    site = make(tmp_path / "site", files)
+    if old == "inc":
+        (site / "index.shtml").unlink()
+        (site / "inc" / "index.shtml").write_text(head.format(""))
+    done = mv(site, old, new)
+    assert done.exit_code == bool(left), done.stderr
+    after = text(site)
+    part = "parts/menu.inc" if old == "inc" else "inc/menu.inc"
+    assert after[part] == links(*(before if wanted is None else wanted))
+    assert [value for value in before if f": {value}: this link" in done.stderr] == left

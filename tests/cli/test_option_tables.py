@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 import typing
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import FrozenInstanceError, fields
+from importlib import import_module
 from typing import Any, Literal, get_args
 
 import click
@@ -14,8 +15,9 @@ from click.testing import CliRunner
 
 from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options import commands, rules
-from linkfix.cli.options.commands import MigrateOptions, MvOptions, RewriteOptions
+from linkfix.cli.options.migrate import MigrateOptions
+from linkfix.cli.options.mv import MvOptions
+from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.table import Command, Setting, flat, made, parameters
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
@@ -31,7 +33,7 @@ from linkfix.sites.writing import RewriteSettings
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
     *(
-        (vars(commands) | vars(rules))[f"{name.capitalize()}Options"]
+        getattr(import_module(f"linkfix.cli.options.{name}"), f"{name.capitalize()}Options")
         for name in COMMANDS
         if name not in {"demo", "iri"}
     ),
@@ -143,3 +145,13 @@ def test_options_and_settings_of_the_same_name_have_the_same_type(
 
     assert shared
     assert types(table) == types(kind)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_setting_cannot_be_changed(table: type[Any]) -> None:
+    options = table()
+    name = fields(table)[0].name
+    with pytest.raises(FrozenInstanceError):
+        setattr(options, name, None)
+    with pytest.raises(FrozenInstanceError):
+        delattr(options, name)

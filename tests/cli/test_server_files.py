@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 HEAD = "<!DOCTYPE html><meta charset=utf-8><title>%s</title>"
 FILES = {
     ".htaccess": "DirectoryIndex start.htm\nErrorDocument 404 /x.htm\nRewriteEngine on\nRewriteRule ^kw$ /x.htm [L]\nRedirect 301 /alt /x.htm\n"
-    "<Files x.htm>\n</Files>\n",
+    "<Files x.htm>\nHeader set X-Of x\n</Files>\n<FilesMatch ^x[.]htm$>\n</FilesMatch>\n",
     "robots.txt": "User-agent: *\nDisallow: /x.htm\nDisallow: /d/\n",
     "start.htm": HEAD % "home", "x.htm": HEAD % "x", "d/y.htm": HEAD % "y", "d/.htaccess": "RewriteEngine on\nRewriteBase /d/\nRewriteRule ^z$ y.htm [R=302,L]\n",
 }  # fmt: skip
@@ -65,8 +65,9 @@ def test_a_migration_with_new_extensions(site: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
     done = CliRunner().invoke(cli, ["migrate", "--rename", ".htm=.html", str(site), str(new)])
     assert done.exit_code == 1, done.output
-    assert ".htaccess:6: <Files x.htm>: this has another name now" in done.output
+    assert ".htaccess:9: <FilesMatch ^x[.]htm$>: this has another name now" in done.output
     check(new, tmp_path / "after", ASKED)
+    assert "<Files x.html>\n" in (new / ".htaccess").read_text()
     assert (new / "robots.txt").read_text() == FILES["robots.txt"].replace("x.htm", "x.html")
 
 
@@ -79,7 +80,9 @@ def test_a_move_of_a_page_and_of_a_folder(site: Path, tmp_path: Path) -> None:
     before = (site / ".htaccess").read_bytes()
     assert ".htaccess: it would be written anew" in mv("x.htm", "seven.html", "--dry-run")
     assert (site / ".htaccess").read_bytes() == before
-    assert ".htaccess:6: <Files x.htm>: this has another name now" in mv("x.htm", "seven.html")
+    assert ".htaccess:9: <FilesMatch ^x[.]htm$>: this has another name now" in mv(
+        "x.htm", "seven.html"
+    )
     mv("start.htm", "home.htm")
     mv("d", "moved/here")
     asked = {path.replace("/d/", "/moved/here/"): name for path, name in ASKED.items()}
@@ -171,3 +174,29 @@ def test_a_link_in_noframes_is_judged_whatever_its_octets(tmp_path: Path) -> Non
     (tmp_path / "page.html").write_bytes(page.encode("cp1252"))
     rows = map(json.loads, invoked("audit", "--format", "jsonl", "--select", "TGT001", "--exit-zero", "-q", str(tmp_path)).splitlines())  # fmt: skip
     assert [row["value"] for row in rows] == ["é.html", "é.html"]
+
+
+def test_a_link_that_rules_lead_to_another_file_has_its_old_address(tmp_path: Path) -> None:
+    """The new name of a file that a rule hides shows the file, and the old address what the rule says."""
+    old, new = tmp_path / "old", tmp_path / "new"
+    links = "".join(f"<a href=/{each}>x</a>" for each in ("x.htm", "y.htm", "z.htm", "d/", "open.htm"))  # fmt: skip
+    files = {
+        ".htaccess": "Redirect 301 /x.htm /shown.htm\nRewriteEngine on\nRewriteRule ^y\\.htm$ /shown.htm [L]\nRedirect gone /z.htm\n"
+        "Redirect /d/ http://other.example/\n"
+        "RewriteCond %{REQUEST_FILENAME} !-f\nRewriteRule . /shown.htm [L]\n",
+        "index.htm": (HEAD % "home") + links,
+    } | {name: HEAD % name for name in ("x.htm", "y.htm", "z.htm", "shown.htm", "d/index.htm", "open.htm")}  # fmt: skip
+    for name, text in files.items():
+        (old / name).parent.mkdir(parents=True, exist_ok=True)
+        (old / name).write_text(text)
+    asked = {"/x.htm": "shown.htm", "/y.htm": "shown.htm"}
+    check(old, tmp_path / "before", asked)
+    table = tmp_path / "table"
+    options = ["--base", "http://h.example/", "--rename", ".htm=.html", "--redirects", str(table)]
+    CliRunner().invoke(cli, ["migrate", *options, str(old), str(new)])
+    wanted = links.replace("open.htm", "open.html")
+    assert (new / "index.html").read_text() == (HEAD % "home") + wanted
+    moved = [line.split()[0] for line in table.read_text().splitlines() if line[:1] == '"']
+    assert "/open.htm" in str(moved)
+    assert not [each for each in moved if each.strip('"') in {"/x.htm", "/y.htm", "/z.htm"}]
+    check(new, tmp_path / "after", asked)

@@ -142,6 +142,6 @@ def test_every_attribute_that_browsers_are_tested_for() -> None:
     for line in lines:
         prefix, _, element = line["element"].rpartition(":")
         namespace = SVG if prefix else HTML
-        entry = html_table().of_element(namespace, element.lower())[line["attribute"]][0]
+        entry = html_table(()).of_element(namespace, element.lower())[line["attribute"]][0]
         # Chromium does not do for base what the tests expect of it.
         assert entry.query == ("disputed" if element == "base" else line["query_charset"])

@@ -67,7 +67,7 @@ def test_namespaces_of_link_elements() -> None:
         present = set(tree)
         names = {name for _, name in tree}
         for namespace, name in tags(data, scripting=scripting):
-            if not html_table().of_element(namespace, name).keys() - {
+            if not html_table(()).of_element(namespace, name).keys() - {
                 "style",
                 "itemid",
                 "itemtype",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
-from linkfix.server.writing import Renaming, rewritten
+from linkfix.server.writing import Renaming, rewritten, stale_lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,7 +65,7 @@ RewriteRule ^old/(.*)$ /kept.html [R]
 FallbackResource /a.html
 AddType text/html .htm .html
 AddLanguage de .de
-<Files "start.htm">
+<Files start.html>
 Require all granted
 </Files>
 RewriteCond %{REQUEST_URI} /a.htm
@@ -98,11 +98,65 @@ def test_each_directive_names_the_new_files(tmp_path: Path) -> None:
     assert new.decode() == WRITTEN
     assert stale == [
         (7, f"Redirect /a.htm: {STALE}"),
-        (17, f"<Files start.htm: {STALE}"),
         (20, f"RewriteCond /a.htm: {STALE}"),
     ]
     again, _ = rewritten(new, ".htaccess", site)
     assert again == new
+
+
+def test_sections_for_names_that_change_are_named(tmp_path: Path) -> None:
+    """Sections with an expression or wildcards stay; one of a name that only some files have lost does too."""
+    site = renaming(tmp_path)
+    sections = ("<FilesMatch \\.htm$>", '<FilesMatch "^(a|c)\\.htm$">', "<Files *.htm>", "<Files ~ ^start>", "<FilesMatch \\.html?$>", "<Files k*.html>", "<FilesMatch (a*)*$>")  # fmt: skip
+    text = "".join(f"{each}\nRequire all denied\n" for each in sections).encode()
+    new, stale = rewritten(text, ".htaccess", site)
+    assert new == text
+    assert [line for line, _ in stale] == [1, 3, 5]
+    # In a folder of the name nothing matches.
+    assert rewritten(text, "d/.htaccess", site)[1] == [stale[0], stale[2]]
+    assert rewritten(b"DirectoryIndex index.html start.html start.htm\n", ".htaccess", site) == (b"DirectoryIndex index.html start.html start.htm\n", [])  # fmt: skip
+
+
+HTTPD = """\
+DocumentRoot /srv/site
+DirectoryIndex index.html start.htm
+DirectoryIndex start.html start.htm
+ErrorDocument 404 /a.htm
+ErrorDocument 500 "see a.htm"
+AddHandler server-parsed .htm
+AddHandler server-parsed .htm .html
+CustomLog /var/log/a.htm common
+<Files a.htm>
+</Files>
+<Location /a.htm>
+</Location>
+<LocationMatch "^/old/.*[.]htm$">
+</LocationMatch>
+<Location /kept.html>
+</Location>
+# a.htm
+"""
+NGINX = """\
+server {
+  root /srv/site; index index.html;
+  index start.html start.htm;
+  index start.htm;
+  error_page 404 /a.htm;
+  location = /a.htm { deny all; }
+  location ~ \\.htm$ { deny all; }
+  location ~* "[.]HTM$" { deny all; }
+  location ~ \\.html?$ { deny all; }
+  access_log /var/log/a.htm; # a.htm
+}
+"""
+
+
+def test_lines_of_files_outside_are_named_where_the_answer_changes(tmp_path: Path) -> None:
+    site = renaming(tmp_path / "site")
+    for name, text, expected in (("httpd.conf", HTTPD, [2, 4, 6, 9, 11, 13]), ("nginx.conf", NGINX, [4, 5, 6, 7, 8])):  # fmt: skip
+        file = tmp_path / name
+        file.write_text(text)
+        assert [line for line, _ in stale_lines(str(file), site)] == expected
 
 
 def test_a_type_map_names_the_new_files(tmp_path: Path) -> None:

@@ -56,7 +56,7 @@ FORMATTING = frozenset(
 
 
 def in_table(namespace: str, element: str) -> set[str]:
-    return {a for a in html_table().of_element(namespace, element) if isinstance(a, str)}
+    return {a for a in html_table(()).of_element(namespace, element) if isinstance(a, str)}
 
 
 def by_linkfix(text: str) -> Counter[Found]:

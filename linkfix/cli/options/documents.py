@@ -17,13 +17,13 @@ from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
     Parameter,
     Where,
+    bounded,
     choice,
     declared,
     file_option,
     flag,
     group,
     label_option,
-    number,
     option,
     patterns_option,
     settings,
@@ -114,8 +114,8 @@ class JobOptions:
     jobs: int | None = option(
         *("-j", "--jobs"), type=click.IntRange(min=1), where=Where.LIMIT, metavar="N"
     )
-    timeout: float = number("SECONDS", 60, 0, type=click.FloatRange)
-    memory: int = number("MIB", 1024, 0)
+    timeout: float = bounded("SECONDS", 60, 0, type=click.FloatRange)
+    memory: int = bounded("MIB", 1024, 0)
 
     def workers(self) -> Workers:
         """Return the processes that the options ask for."""

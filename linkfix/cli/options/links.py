@@ -10,12 +10,12 @@ import click
 from linkfix.cli.options.table import (
     Parameter,
     Where,
+    bounded,
     choice,
     declared,
     flag,
     group,
     label_option,
-    number,
     option,
     settings,
     settings_of,
@@ -75,10 +75,10 @@ class XMLOptions:
     dtd: bool = flag()
     signed: bool = flag(where=Where.LINE)
     recover: bool = flag()
-    max_token: int = number("N", _LIMITS.token, 1)
-    max_depth: int = number("N", _LIMITS.depth, 1)
-    max_attributes: int = number("N", _LIMITS.attributes, 1)
-    max_name: int = number("N", _LIMITS.name, 1)
+    max_token: int = bounded("N", _LIMITS.token, 1)
+    max_depth: int = bounded("N", _LIMITS.depth, 1)
+    max_attributes: int = bounded("N", _LIMITS.attributes, 1)
+    max_name: int = bounded("N", _LIMITS.name, 1)
 
     def settings(self) -> XMLSettings:
         """Make the settings that the options ask for."""

@@ -265,11 +265,10 @@ def known_keys() -> dict[str, Where]:
     """Return the keys in the tables of all commands, each with where it can be set."""
     from linkfix.cli.group import COMMANDS
 
-    tables, found = dict[str, Any](), {"config": Where.LINE}
-    for module in ("commands", "rules"):
-        tables |= vars(import_module(f"linkfix.cli.options.{module}"))
+    found = {"config": Where.LINE}
     for name in COMMANDS.keys() - _UNSETTABLE:
-        found |= keys(tables[f"{name.capitalize()}Options"])
+        module = import_module(f"linkfix.cli.options.{name}")
+        found |= keys(getattr(module, f"{name.capitalize()}Options"))
     return found
 
 

@@ -12,7 +12,7 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from enum import Enum
 from inspect import signature
 from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
@@ -219,7 +219,7 @@ def choice(default: str | None, *names: str, text: str | None = None) -> Any:
     )
 
 
-def number(
+def bounded(
     metavar: str,
     default: float,
     least: int,
@@ -275,11 +275,20 @@ def _set(self: Any, **values: Any) -> None:
         raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
 
 
+def _refuse(self: Any, name: str, value: object = None) -> None:
+    del value
+    raise FrozenInstanceError(f"{name} of {type(self).__name__} cannot be changed")
+
+
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def settings(table: type[T]) -> type[T]:
-    """Make a class a table of settings: a frozen dataclass. All have one ``__init__``, since it takes time to compile one."""
+    """Make a class a table of settings: a frozen dataclass. All have the same methods, since it takes time to compile some."""
     table.__init__ = _set  # type: ignore[method-assign]
-    return dataclass(frozen=True, init=False, repr=False, eq=False)(table)
+    above = getattr(table, "__dataclass_params__", None)
+    is_frozen = above is not None and above.frozen  # it extends another frozen dataclass
+    if not is_frozen:
+        table.__setattr__ = table.__delattr__ = _refuse  # type: ignore[method-assign]
+    return dataclass(init=False, repr=False, eq=False, frozen=is_frozen)(table)
 
 
 def group(table: type[T]) -> T:

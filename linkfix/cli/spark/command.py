@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import click
 
 from linkfix.cli.formats.base import fails, line
-from linkfix.cli.options.commands import OWN, SparkOptions
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.spark import OWN, SparkOptions
 from linkfix.cli.output import complain, number
 from linkfix.sites.auditing import AuditTotals
 

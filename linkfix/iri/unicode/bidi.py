@@ -13,7 +13,6 @@ from linkfix.iri.layout import Span, read_generic
 from linkfix.iri.model import Edit, Violation, apply, need, need_text
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
-from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
 
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
@@ -208,6 +207,8 @@ def readable(text: str, *, final: bool = True) -> str:
 
 
 def _minimal(value: str, component: str) -> str:
+    from linkfix.iri.text.detection import CLOSING, OPENING, SOFT_END, TOKEN
+
     edits: list[Edit] = []
     for run in RUN.finditer(value):
         new = decode_run(value, *run.span(), component)
@@ -241,6 +242,8 @@ def _minimal(value: str, component: str) -> str:
 
 def _closed(value: str) -> str:
     """Encode a character at the end that would not be part of a link in text."""
+    from linkfix.iri.text.detection import OPENING, SOFT_END
+
     last = value[-1]
     if SOFT_END.match(last) or last in OPENING:
         return value[:-1] + chars.quote(last)

@@ -362,7 +362,7 @@ class HTMLFinder:
         elif element == "script":
             yield from self.data(token.purpose, value, slot, target)
             return
-        entry = html_table().contents[namespace, element]
+        entry = html_table(()).contents[namespace, element]
         yield from links_of_value(self, value, slot, target, entry, inside.query)
 
     def json(self, value: Value) -> Iterator[Batch | Link]:

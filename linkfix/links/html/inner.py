@@ -26,7 +26,7 @@ LAYERS: dict[str | None, layers.Layer] = {
 def row_of(key: LinkKey) -> tuple[Entry, Target, str]:
     """Return the row of the table for a simple link, its target and its quote."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
-    entry = html_table().of_element(HTML, element)[attribute][0]
+    entry = html_table(()).of_element(HTML, element)[attribute][0]
     return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
 
 

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction.elements import Element, breaks_out, foreign_element
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, TEXT_STATES
 
 if TYPE_CHECKING:
+    from linkfix.markup.html.treeconstruction.elements import Element
     from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: The elements after whose start tags the names of tags are not enough.
@@ -110,6 +110,8 @@ class TreeFeedback:
                 return HTML, self._text_states.get(name)
             namespace = self._namespace(name, raw)
             if namespace is not None:
+                from linkfix.markup.html.treeconstruction.elements import foreign_element
+
                 if namespace != HTML and not self_closing:
                     self._push(foreign_element(namespace, name, raw))
                 return namespace, None
@@ -161,6 +163,8 @@ class TreeFeedback:
         """Return the namespace of an element by the open foreign elements; None if they do not decide it."""
         if name not in _FOREIGN and not self._foreign:
             return None
+        from linkfix.markup.html.treeconstruction.elements import breaks_out
+
         while self._foreign:
             current = self._foreign[-1]
             if not current.takes_as_foreign(name):

@@ -258,12 +258,13 @@ class Redirects:
         """Return whether there is any rule."""
         return bool(self._by_path or self._by_prefix or self._patterns)
 
-    def find(self, uri: str, below: str = "") -> Redirect | None:
+    def find(self, uri: str, below: str = "", *, forced: bool = False) -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source`).
 
         Args:
             uri: absolute.
             below: percent-decoded path of a folder; the rules read what follows it, and targets are relative to it.
+            forced: pass over the rules that do not count where there is a file.
 
         """
         found = _URI.match(uri)
@@ -284,7 +285,7 @@ class Redirects:
             if left < 0:
                 return Redirect(UNKNOWN, is_forced=False, is_certain=False)
             redirect: Redirect | None = rule.apply(uri, path, query, base)
-            if redirect is not None:
+            if redirect is not None and (redirect.is_forced or not forced):
                 return None if redirect.status == PASSED else redirect
         return None
 
