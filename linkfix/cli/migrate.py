@@ -307,8 +307,8 @@ class Reporter:
         )
         complain(
             f"{number(counts['links'], 'link')}: {counts['changed']:,} rewritten, "
-            f"{counts['pinned']:,} of them to mean the same in UTF-8, "
-            f"{counts['mapped']:,} to follow the files; {counts['unpinned']:,} may lead elsewhere"
+            f"{counts['pinned']:,} of them to mean the same in UTF-8; "
+            f"{counts['mapped']:,} lead to new addresses, {counts['unpinned']:,} may lead elsewhere"
         )
         for line in embedded_lines(self._embedded):
             complain(line)

@@ -3,7 +3,7 @@
 Input: addresses (a sitemap, an access log, a list, or the old tree), the old tree and the new one. Output: for each address that the
 old site answered whether the new one shows the same content there, redirects to it, shows another, or lost it. The new site
 is the model of its server, or a server that is asked over HTTP. Contents are the same if readers see the same texts, and fields of
-forms with the same names and values; of other files, if they have the same bytes. Documents are in memory.
+forms with the same names and values; of files that are no documents, if they have the same bytes. Documents are in memory.
 """
 
 import http.client
@@ -22,7 +22,6 @@ from linkfix.files.access import document_bytes, given_content, is_folder
 from linkfix.files.paths import join
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
-from linkfix.markup.detect import type_of_name
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import Server, server_of
@@ -235,9 +234,9 @@ def _compared(was: _Shown, now: _Shown, policy: Policy) -> tuple[bool, list[tupl
     """Return whether readers see the same, and the URLs of each link of the old and the new page that are not equal."""
     from linkfix.verifying.verifier import seen
 
-    is_page = type_of_name(was.there) in {"html", "xhtml", "xml"}
-    if not is_page or (was.data, was.label, was.uri) == (now.data, now.label, now.uri):
-        return was.data == now.data, []
+    same = was.data == now.data
+    if same and (was.label, was.uri) == (now.label, now.uri):
+        return True, []
     with suppress(LinkfixError):
         (texts, links), (new_texts, new_links) = (
             seen(
@@ -247,4 +246,4 @@ def _compared(was: _Shown, now: _Shown, policy: Policy) -> tuple[bool, list[tupl
         )
         pairs = zip(links, new_links, strict=True) if len(links) == len(new_links) else ()
         return texts == new_texts, [(old, new) for old, new in pairs if old != new]
-    return False, []
+    return same, []  # an image, say

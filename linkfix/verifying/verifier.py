@@ -12,10 +12,10 @@ import contextlib
 import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from urllib.parse import quote
 
-from linkfix.charset import Charset
+from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
 from linkfix.iri.converter import iri_to_uri
 from linkfix.links import Link
@@ -28,6 +28,8 @@ from linkfix.verifying.trees import Difference, Reading, different_tree, nodes, 
 _FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
+#: The declaration of a style sheet (CSS Syntax, 3.2), which a migration writes.
+_AT_CHARSET = pattern(r'\A\ufeff?@charset "[^"]*";\s*')
 _SCHEME = pattern("[A-Za-z][A-Za-z0-9+.-]*:")
 
 
@@ -101,8 +103,11 @@ def seen(data: bytes, source: Source, policy: Policy) -> tuple[list[str], list[s
 
     """
     reading = _read(data, policy, source, source.base)
-    found, text = [], ""
-    for node in nodes(without_links(reading), policy, transcoded=True):
+    found, text, trees = [], "", [without_links(reading)]
+    if reading.type not in {"html", "xhtml", "xml"}:  # a style sheet, say
+        charset = lookup("utf-8") if reading.sniffed is None else reading.sniffed.charset
+        text = _AT_CHARSET.sub("", charset.decode(trees.pop().data))
+    for node in chain.from_iterable(nodes(each, policy, transcoded=True) for each in trees):
         if node.name == "#text":
             text += node.text
         elif node.name in _FIELDS:

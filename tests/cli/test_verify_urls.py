@@ -42,6 +42,14 @@ def sites(tmp_path_factory: pytest.TempPathFactory) -> Path:
         '<rss xmlns:c="http://purl.org/rss/1.0/modules/content/"><channel><item><link>http://old.example/p1.htm</link><c:encoded>'
         "<![CDATA[<p>See http://old.example/p2.htm <a href='http://old.example/p2.htm'>x</a>]]></c:encoded></item></channel></rss>"
     )
+    (old / "a.css").write_text(f"/* {TEXT} */ p {{ background: url(image.gif) }} @import 'p1.htm';")
+    (old / "sjis.css").write_bytes(f'@charset "shift_jis"; /* {TEXT} */'.encode("shift_jis"))
+    (old / "app.webmanifest").write_text(f'{{"name": "{TEXT}", "start_url": "/p1.htm"}}')
+    (old / "page.html.ja").write_bytes(page(98, "euc-jp"))
+    (old / "p0.htm").write_bytes(
+        page(0, "shift_jis")
+        + b"<link rel=stylesheet href=a.css><link rel=manifest href=app.webmanifest>"
+    )
     options = [
         "--base",
         BASE,
@@ -126,7 +134,10 @@ def plant(new: Path, moved: Path) -> set[str]:
         found.add(address)
     moved.write_text("\n".join(rows) + "\n")
     (new / "sub/.htaccess").write_text("AddDefaultCharset Shift_JIS\nDirectoryIndex home.html\n")
-    return found | {"/sub/", "/sub/home.htm"}
+    faults = {"a.css": ("background", "list-style"), "app.webmanifest": ("/p1.html", "/p9.html"), "sjis.css": ("検索", "検査")}  # fmt: skip
+    for name, (right, wrong) in faults.items():
+        (new / name).write_text((new / name).read_text("utf-8").replace(right, wrong), "utf-8")
+    return found | {"/sub/", "/sub/home.htm"} | {f"/{name}" for name in faults}
 
 
 @pytest.fixture
