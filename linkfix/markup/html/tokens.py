@@ -166,7 +166,7 @@ class LinkColumns:
     __slots__ = ("_offset", "steps", "values")
 
     def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
-        self.steps = steps
+        self.steps: list[re.Match[bytes]] = steps
         self._offset = offset
         together = b"\0".join([step["value"] for step in steps])
         if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
