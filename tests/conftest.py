@@ -9,6 +9,7 @@ import signal
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,8 +89,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the properties, and each test with its tier; begin with the folders whose modules take long."""
     order = [*FOLDERS]
 
+    @cache
+    def folder_of(path: Path) -> str:
+        return path.relative_to(TESTS).parts[0]
+
     def rank(item: pytest.Item) -> int:
-        folder = item.path.relative_to(TESTS).parts[0]
+        folder = folder_of(item.path)
         return order.index(folder) if folder in FOLDERS else len(order)
 
     items.sort(key=rank)
@@ -97,8 +102,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if is_hypothesis_test(getattr(item, "obj", None)):
             item.add_marker("property")
         if not any(item.get_closest_marker(tier) for tier in TIERS):
-            folder = item.path.relative_to(TESTS).parts[0]
-            item.add_marker(FOLDERS.get(folder, "unit"))
+            item.add_marker(FOLDERS.get(folder_of(item.path), "unit"))
 
 
 def _print_figures(terminal: pytest.TerminalReporter, reports: list[pytest.TestReport]) -> None:

@@ -11,9 +11,11 @@ import tarfile
 import zipfile
 from typing import TYPE_CHECKING
 
+import pytest
 from click.testing import CliRunner, Result
 
 from linkfix.cli.group import cli
+from linkfix.jobs import pool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,8 +42,10 @@ __all__ = [
 
 
 def run(*arguments: object, status: int = 0, given: bytes | None = None) -> Result:
-    """Run a command of linkfix, with some octets as its standard input, and check its status."""
-    result = CliRunner().invoke(cli, [*map(str, arguments)], input=given)
+    """Run a command of linkfix in this process alone, with some octets as its standard input, and check its status."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pool, "can_fork", lambda: False)
+        result = CliRunner().invoke(cli, [*map(str, arguments)], input=given)
     assert result.exit_code == status, result.output
     return result
 

@@ -181,7 +181,7 @@ _WARM = (
     "demo shop",
     "extract shop",
     "rewrite -o new --verify shop",
-    "audit --exit-zero --cache cache --base http://www.example.jp/ shop",
+    "audit --exit-zero --base http://www.example.jp/ shop",
     "audit --exit-zero --group-by cause shop",
     "graph shop",
     "migrate shop moved --base http://www.example.jp/ --to iri --rename .html=.htm",

@@ -137,7 +137,7 @@ class Journal:
                 raise
         elif not resume:
             raise JournalError(
-                f"the run of {header.get('started')} is not finished, {len(self)} documents are done",
+                f"the run of {header.get('started')} is not finished; documents that are done: {len(self)}",
                 hint="go on with it with --resume, or remove this file to begin anew",
                 file=self.path,
             )

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from linkfix.charset import Charset, View
 from linkfix.charset.model import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query
+from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query, Resolver
 from linkfix.markup.layers import Layer, Spelled
 
 _ESCAPE_LENGTH = 3
@@ -126,7 +126,14 @@ class Value:
         except UnicodeEncodeError:
             return False
 
-    def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
+    def link(
+        self,
+        slot: Slot,
+        target: Target,
+        kind: Kind,
+        query: Query,
+        resolver: Resolver | None = None,
+    ) -> Link:
         """Return a part of the value as a link.
 
         Args:
@@ -134,6 +141,7 @@ class Value:
             target: the element and attribute of the value.
             kind: kind of the value.
             query: how the query of the link is mapped to octets.
+            resolver: resolves the link; None where it is not known how.
 
         """
         builder, fixed = self._builder, self.fixed
@@ -161,7 +169,7 @@ class Value:
             builder.state(end),
             self._malformed and "\ufffd" in slot.value,
             fixed,
-            None,
+            resolver,
             None if slot.spelled.is_literal else slot.spelled,
         )
 

@@ -136,8 +136,7 @@ class SiteMove:
             UnreadableError: one cannot be read.
 
         """
-        folders = self.before.listing.folders
-        for path in filter(folders.is_program, self.before.listing.files()):
+        for path in self.before.listing.programs():
             place = self.renamed(path) if self.is_done else path
             with open_document(join(self.root, place)) as file:
                 self.check_includes(place, chunks(file))

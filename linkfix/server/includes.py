@@ -72,7 +72,7 @@ class Part(NamedTuple):
 
     Attributes:
         pages: the paths of these pages, themselves no parts, in the order of their names; a part may be in another one.
-        charset: the name of the charset of the first page, in which readers have the part too.
+        charset: the name of the charset of the first page, in which readers have the part too; "" for one that is guessed.
 
     """
 
@@ -97,7 +97,7 @@ def parts_of(
         paths: of the pages.
         listing: of the site.
         included: returns the paths of the files that the instructions of a file name.
-        charset: returns the name of the charset of a page.
+        charset: returns the name of the charset of a page, "" for one that is guessed.
 
     """
     includers: dict[str, set[str]] = {}

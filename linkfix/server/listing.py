@@ -84,6 +84,10 @@ class Listing:
         """Return the paths of the regular files."""
         return (path for path, entry in self.entries.items() if entry.kind == "file")
 
+    def programs(self) -> Iterable[str]:
+        """Return the paths of the programs."""
+        return filter(self.folders.is_program, self.files())
+
     def learn(self, text: Callable[[str], str]) -> None:
         """Set how names are decoded.
 

@@ -7,6 +7,7 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import chain
@@ -14,7 +15,7 @@ from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
 from linkfix.charset import PREFIX, Charset, lookup
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found
@@ -188,8 +189,10 @@ class TargetFiles:
     def _charset_of(self, path: str) -> str:
         with open_document(join(self.server.listing.root, path)) as file:
             stream = self._stream(path)
-            stream.read(file.read(PREFIX), final=True)
-        return "" if stream.sniffed is None else stream.sniffed.charset.name
+            with suppress(NoDocumentError):  # a program
+                stream.read(file.read(PREFIX), final=True)
+        sniffed = stream.sniffed
+        return "" if sniffed is None or sniffed.guessed else sniffed.charset.name
 
     def _stream(self, path: str, names: set[str] | None = None) -> LinkStream:
         """Return the reader of a document, which adds to its names."""

@@ -98,7 +98,7 @@ class Batch:
         return self.is_tree or len(self.documents) > 1
 
     def included(self, sources: Sources, files: Callable[[str], TargetFiles]) -> Sources:
-        """Add the parts that pages of folders include; return `sources` that know them.
+        """Add the parts that pages of folders include; return `sources` that know them, and the documents that programs include.
 
         Args:
             sources: what is known about the documents.
@@ -113,19 +113,20 @@ class Batch:
                 sites.setdefault(root, {})[path] = each
                 named[root] = each.root
         known: dict[str, Part] = {}
-        including: set[str] = set()
+        pages_with: set[str] = set()
         for root, there in sites.items():
-            pages = (path for path, each in there.items() if each.type in {"html", None})
-            for path, part in files(root).parts(pages).items():
-                found = there.get(path)
-                if found is None and self.selection.takes(path):
+            pages = [path for path, each in there.items() if each.type in {"html", None}]
+            site = files(root)
+            for path, part in site.parts([*pages, *site.server.listing.programs()]).items():
+                found, including = there.get(path), [page for page in part.pages if page in there]
+                if found is None and including and self.selection.takes(path):
                     found = Found("", named[root], path, "html", size_at(join(root, path)))
                     self.documents.append(found)
                     self.passed["no document"] -= 1
                 if found is not None:
                     known[found.path] = part
-                    including |= {there[page].path for page in part.pages}
-        return replace(sources, parts=known, including=frozenset(including)) if known else sources
+                    pages_with |= {there[page].path for page in including}
+        return replace(sources, parts=known, including=frozenset(pages_with)) if known else sources
 
     def named(self, sources: Sources, address: Callable[[str], SiteAddress]) -> Sources:
         """Add the JSON files that pages name as their manifests; return `sources` that know them.

@@ -104,7 +104,7 @@ class Sources:
             kind = kind or ("html" if part else "json")
         source = Source(
             type=kind,
-            charset=part.charset if part else self.charset,
+            charset=(part and part.charset) or self.charset,
             environment=self.environment,
             base=self._base(name),
             name=name,

@@ -208,3 +208,19 @@ def test_a_part_has_the_base_of_the_pages_that_include_it(tmp_path: Path) -> Non
     assert new("--map", "site/map.csv") == [f"<a href='z.html'>x</a>{b}", f"<a href='a.html'>x</a>{b}"]  # fmt: skip
     audited = run("audit", "--base", BASE, "--select", "TGT001", "--quiet", "site", cwd=tmp_path)
     assert audited.stdout.decode().splitlines() == []
+
+
+def test_the_charset_of_a_part_is_not_declared_by_a_page_whose_charset_is_a_guess(
+    tmp_path: Path,
+) -> None:
+    part = "<a href='/?q=あ'><a href='b.html'>".encode("shift_jis")
+    for name, data in {
+        "index.shtml": "<!--#include virtual='/inc/m.inc' --><p>日本語の表".encode("shift_jis"),
+        "inc/m.inc": part,
+    }.items():
+        path = tmp_path / "site" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    done = run("rewrite", "-i", "--root-relative", "--base", BASE, "site", cwd=tmp_path)
+    assert b"1 left that cannot be rewritten" in done.stderr
+    assert (tmp_path / "site/inc/m.inc").read_bytes() == part.replace(b"'b.html'", b"'/b.html'")

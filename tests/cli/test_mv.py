@@ -506,3 +506,15 @@ def test_the_links_in_a_part_are_those_of_the_pages_that_include_it(
     part = "parts/menu.inc" if old == "inc" else "inc/menu.inc"
     assert after[part] == links(*(before if wanted is None else wanted))
     assert [value for value in before if f": {value}: this link" in done.stderr] == left
+
+
+def test_a_part_is_in_the_place_of_the_programs_that_include_it(tmp_path: Path) -> None:
+    code = '<?php include "inc/menu.inc"; require "inc/code.lib" ?>'
+    lib = "<?php print '<a href=\"docs/a.html\">';"
+    files = {"index.php": code, "inc/menu.inc": links("docs/a.html"), "inc/code.lib": lib}
+    site = make(tmp_path / "site", files | {"docs/a.html": HEAD})
+    audited = CliRunner().invoke(cli, ["audit", "--select", "TGT", str(site)])
+    assert audited.stdout == ""
+    assert mv(site, "docs", "new").exit_code == 0
+    after = text(site)
+    assert after == files | {"inc/menu.inc": links("new/a.html"), "new/a.html": HEAD}

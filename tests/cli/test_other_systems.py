@@ -59,7 +59,12 @@ sys.argv[1:] = arguments
 MAIN = "from linkfix.cli import main; main()"
 #: Runs the command lines that standard input has, each in a fork of this process, which has imported linkfix without these names.
 FORKS = """
+import contextlib, importlib
 from linkfix.cli import main
+for name in "audit extract graph migrate mv rewrite rules verify".split():
+    with contextlib.suppress(Exception):  # of an extra, which the command itself says
+        importlib.import_module(f"linkfix.cli.{name}")
+        importlib.import_module("linkfix.auditing").rules()
 for line in sys.stdin:
     words = json.loads(line)
     with tempfile.TemporaryFile() as output:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import io
+from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from invariants import check, rewritten
 from lxml import etree
@@ -14,8 +15,10 @@ from tiers import examples
 import linkfix
 from linkfix.charset import lookup
 from linkfix.links import LinkStream
+from linkfix.links.html import finder
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.settings import XMLSettings
+from linkfix.markup.html.skip import skip
 from linkfix.markup.xml import names as xmlnames
 
 RSS = "<rss version='2.0'><channel><description>{}</description></channel></rss>"
@@ -170,7 +173,48 @@ def test_plain_html_needs_no_tokenizer(text: str, monkeypatch: pytest.MonkeyPatc
         return links(source), report, sink.getvalue()
 
     with monkeypatch.context() as patch:
-        patch.setattr(HTMLFinder, "simple", lambda *_: None)
+        patch.setattr(HTMLFinder, "simple", lambda *_: {})
         expected = read(text)
     monkeypatch.setattr(HTMLFinder, "document", None)
     assert read(text) == expected
+
+
+def of_items(*texts: str) -> str:
+    items = "".join(f"<item><description><![CDATA[{text}]]></description></item>" for text in texts)
+    return f"<rss version='2.0'><channel>{items}</channel></rss>"
+
+
+def test_all_plain_html_is_skipped_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[bytes] = []
+
+    def counted(*arguments: Any) -> int:
+        calls.append(arguments[1])
+        return skip(*arguments)
+
+    monkeypatch.setattr(finder, "skip", counted)
+    found = links(of_items(*(f"<p>Text {n}<a href='{n}.html'>" for n in range(20))))
+    assert [link.value for link in found] == [f"{n}.html" for n in range(20)]
+    assert len(calls) == 1
+
+
+#: Whole and broken tokens, those that the skip leaves to the tokenizer, and what is put around each text.
+PIECES = [
+    '<a href="x y">', "<a href='b&amp;c'>t</a>", "<img src=i.png>", '<img src="a" srcset="b 1x, c 2x">', "<!-- ", "-->",
+    '<svg><a href="q"/></svg>', "<", "</", "</p", "<p", "text", "日本", "<title>", "</title>", "<script>", "</script>",
+    '<a title="', '"', "'", ">", '<a href="">', "<a href=>", "&amp;", '<base href="http://e/">', "<plaintext>", "<template>",
+    '<meta http-equiv=refresh content="0;url=r">', '<p style="background:url(k)">', "<a\nhref=nl>", "<frameset>", "<textarea>",
+]  # fmt: skip
+
+
+@settings(max_examples=examples(300), deadline=None)
+@given(st.lists(st.lists(st.sampled_from(PIECES), max_size=6).map("".join), max_size=6))
+@example(["<a href=x><img srcset='a 1x, b 2x'>", "<a href=y>"])
+@example(["<!-- ", "<a href=x>--><a href=y>", "<a href=z>"])
+@example(["<a href=x>", '<p title="', "<a href=y>", "<a href=z>"])
+def test_texts_that_are_read_together_have_the_links_that_each_has_alone(texts: list[str]) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(xmlnames, "_PATIENCE", 0)  # the pattern as for long documents
+        found = [(link.value, link.raw) for link in links(of_items(*texts))]
+        patch.setattr(HTMLFinder, "simple", lambda *_: {})
+        alone = [(link.value, link.raw) for text in texts for link in links(of_items(text))]
+    assert found == alone

@@ -8,9 +8,11 @@ into links by their kind. A document inside a value has a tokenizer of its own, 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
+from itertools import accumulate
 from typing import TypeAlias
 
 from linkfix.deferred import pattern
@@ -48,6 +50,8 @@ _LONGEST_NAME = 256
 _MAX_DOCUMENTS = 32
 #: The attributes that HTML 4.01, 13.3 and 13.4, resolves against the ``codebase`` of the element.
 _OF_CODEBASE = frozenset({"archive", "classid"})
+#: What is put around documents that are read together.
+_MARK = '<a href="">'
 _NOT_ASCII = pattern("[^\x00-\x7f]")
 #: Occurs in every tag that names the target of fragments.
 _NAMING = pattern(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
@@ -261,30 +265,45 @@ class HTMLFinder:
                 else:
                     yield LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
 
-    def simple(
-        self, text: str, part: Callable[[], tuple[Value, Slot]], inside: docs.Inside
-    ) -> list[Batch] | None:
-        """Return the links of an embedded document by the skip alone.
+    def simple(self, texts: Mapping[int, str], inside: docs.Inside) -> dict[int, list[LinkColumns]]:
+        """Return the links of embedded documents that the skip alone can read, all by one skip.
+
+        A link without a value is put around each document. Where the skip finds it, no token of the document before
+        goes on.
 
         Args:
-            text: the document.
-            part: returns the value of the outer document, and the part of it that is the embedded one.
-            inside: how it is read, with no base of its own.
+            texts: the documents, each by its offset.
+            inside: how they are read, with no base of their own.
 
         Returns:
-            Its links; None if `document` has to read its tokens.
+            The links of each document by its offset; `document` has to read the others.
 
         """
         if self._nested or self.unknown or self._scope.how(inside.kind.name) != "on":
-            return None
-        view, found = _view(text), list[Token]()
-        if skip(self._names_wanted(inside)[1], view, 0, 0, found) < len(view):
-            return None
-        columns = [each for each in found if isinstance(each, LinkColumns)]
-        if columns:
-            number = sum(len(each.values) for each in columns)
-            self.embedded[docs.counted_as(inside.kind, "on", "")] += number
-        return [InnerBatch(self._builder, part, each, inside) for each in columns]
+            return {}
+        lengths = (len(_MARK) + len(text) for text in texts.values())
+        marks = [*accumulate(lengths, initial=0)]
+        view, at = _view(_MARK.join(["", *texts.values(), ""])), 0
+        steps, columns, stopped = list[re.Match[bytes]](), list[Token](), set[int]()
+        while at < len(view):
+            at = skip(self._names_wanted(inside)[1], view, at, 0, columns)
+            if at < len(view):  # go on after the document
+                number = bisect_right(marks, at)
+                stopped.add(number - 1)
+                at = marks[number] if number < len(marks) else len(view)
+        for each in columns:
+            steps += each.steps if isinstance(each, LinkColumns) else ()
+        index_of = {step.start("element") - 1: index for index, step in enumerate(steps)}
+        found = dict[int, list[LinkColumns]]()
+        for number, offset in enumerate(texts):
+            first, last = index_of.get(marks[number]), index_of.get(marks[number + 1])
+            if first is not None and last is not None and number not in stopped:
+                own = steps[first + 1 : last]
+                begin = marks[number] + len(_MARK)
+                found[offset] = [LinkColumns(own, -begin)] if own else []
+                if own:
+                    self.embedded[docs.counted_as(inside.kind, "on", "")] += len(own)
+        return found
 
     def document(self, value: Value, slot: Slot, inside: docs.Inside) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document.

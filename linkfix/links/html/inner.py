@@ -14,6 +14,7 @@ from linkfix.markup import layers
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
 from linkfix.markup.html.treeconstruction.groups_data import HTML
 
+_Row = tuple[Target, Kind, layers.Layer, Query]
 LAYERS: dict[str | None, layers.Layer] = {
     '"': layers.HTML_DOUBLE,
     "'": layers.HTML_SINGLE,
@@ -28,6 +29,14 @@ def row_of(key: LinkKey) -> tuple[Entry, Target, str]:
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table(()).of_element(HTML, element)[attribute][0]
     return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+
+
+@lru_cache(maxsize=1024)
+def _row_in(key: LinkKey, embedded: str, query: Query) -> _Row:
+    """Return target, kind, layer and query of a simple link of an embedded document, by its kind and its query."""
+    entry, target, quote = row_of(key)
+    target = target._replace(embedded=embedded)
+    return target, entry.kind, LAYERS[quote], entry.query if query == "document" else query
 
 
 class InnerBatch(Batch):
@@ -68,13 +77,12 @@ class InnerBatch(Batch):
         for index, start, row in columns:
             target, kind, layer, query = row
             own = slot.part(start, start + len(self.views[index]), layer)
-            links.append(value.link(own, target, kind, query)._replace(resolver=self.resolver))
+            links.append(value.link(own, target, kind, query, self.resolver))
         return links
 
-    def _rows(self, indices: Sequence[int]) -> Iterator[tuple[Target, Kind, layers.Layer, Query]]:
+    def _rows(self, indices: Sequence[int]) -> Iterator[_Row]:
         """Yield the target of each link, its kind, its layer, and how its query is mapped."""
         inside = self._inside
-        for entry, target, quote in map(row_of, self._columns.keys(indices)):
-            target = target._replace(bases=inside.bases, embedded=inside.kind.name)
-            query = entry.query if inside.query == "document" else inside.query
-            yield target, entry.kind, LAYERS[quote], query
+        for key in self._columns.keys(indices):
+            row = _row_in(key, inside.kind.name, inside.query)
+            yield (row[0]._replace(bases=inside.bases), *row[1:]) if inside.bases else row

@@ -24,6 +24,7 @@ from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.html.inner import InnerBatch
 from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
@@ -33,6 +34,7 @@ from linkfix.markup.layers import CDATA, Layer, Piece, pieces
 from linkfix.markup.xml.events import attribute_value, character_data
 
 if TYPE_CHECKING:
+    from linkfix.markup.html.tokens import LinkColumns
     from linkfix.markup.xml.events import XMLContent, XMLContext, XMLValues
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
@@ -45,6 +47,7 @@ XHTML_LAYERS = {
     "": layers.XHTML_TEXT,
     "[": CDATA,
 }
+_IN_TEXT = Inside(HTML_IN_XML)
 #: Kinds of values that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY, Kind.HASH_NAME})
 #: A value that is one link from end to end: no white space around it or line ends inside (XML Schema Part 2, 3.2.17:
@@ -150,10 +153,11 @@ class ValueFinder:
         ways = [*map(self._way, rows, contexts, views)]
         columns = zip(ways, rows, contexts, starts, views, strict=True)
         found = [each for each in columns if each[0] is not _Way.NONE]
+        simple = self._simple(found)
         for way, group in groupby(found, itemgetter(0)):
             if way is _Way.PARTS:
                 for _, row, context, start, view in group:
-                    yield from self._of_value(row, context, start, start + len(view))
+                    yield from self._of_value(row, context, start, start + len(view), simple)
             else:
                 _, alike, _, offsets, raws = zip(*group, strict=True)
                 yield self._batch(alike, offsets, [*raws])
@@ -185,10 +189,28 @@ class ValueFinder:
             return _Way.NONE
         return _Way.PARTS
 
+    def _simple(
+        self, found: Iterable[tuple[_Way, _Row, XMLContext, int, bytes]]
+    ) -> dict[int, list[LinkColumns]]:
+        """Return the links of those values that are documents of HTML without difficulties, by the offsets of the values."""
+        texts = dict[int, str]()
+        for _, row, context, start, view in found:
+            entry, quote = row.entry, context.quote
+            if entry and entry.kind is Kind.DOCUMENT and quote in {"", "["} and not entry.fixed:
+                spelled = self.layers[quote].read(self._builder.text(start, start + len(view)))
+                if spelled.complete and "\ufffd" not in spelled.value:
+                    texts[start] = spelled.value
+        return self.html.simple(texts, _IN_TEXT) if texts else {}
+
     def _of_value(
-        self, row: _Row, context: XMLContext, first: int, last: int
+        self,
+        row: _Row,
+        context: XMLContext,
+        first: int,
+        last: int,
+        simple: Mapping[int, list[LinkColumns]],
     ) -> Iterable[Batch | Link]:
-        """Return the links of one value between two offsets in the view."""
+        """Return the links of one value between two offsets in the view; `simple` is from `_simple`."""
         builder, quote, entry, target = self._builder, context.quote, row.entry, row.target
         if entry is None:
             return ()
@@ -201,18 +223,14 @@ class ValueFinder:
 
         if entry is UNKNOWN and not looks_like_links(read()):
             return ()
-        if entry.kind is Kind.DOCUMENT and quote in {"", "["} and not entry.fixed:
-            spelled = self.layers[quote].read(builder.text(first, last))
-            if spelled.complete and "\ufffd" not in spelled.value:
+        if (columns := simple.get(first)) is not None:
 
-                def part() -> tuple[Value, Slot]:
-                    value = builder.value(first, last, self.layers[quote], instead=read)
-                    return value, value.slot
+            def part() -> tuple[Value, Slot]:
+                value = builder.value(first, last, self.layers[quote], instead=read)
+                return value, value.slot
 
-                inside = Inside(HTML_IN_XML, entry.query, target.bases)
-                simple = self.html.simple(spelled.value, part, inside)
-                if simple is not None:
-                    return simple
+            inside = Inside(HTML_IN_XML, entry.query, target.bases)
+            return [InnerBatch(builder, part, each, inside) for each in columns]
         return self.split(first, last, quote, target, entry, read)
 
     def split(

@@ -158,14 +158,15 @@ class LinkColumns:
         offset: offset in the view of the bytes in which the steps were matched.
 
     Attributes:
+        steps: the same.
         values: the spelling of each value, as bytes of the view without quotes, NUL and CR.
 
     """
 
-    __slots__ = ("_offset", "_steps", "values")
+    __slots__ = ("_offset", "steps", "values")
 
     def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
-        self._steps = steps
+        self.steps = steps
         self._offset = offset
         together = b"\0".join([step["value"] for step in steps])
         if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
@@ -176,7 +177,7 @@ class LinkColumns:
 
     def keys(self, indices: Iterable[int]) -> list[LinkKey]:
         """Return the names and the quotes of links as written."""
-        steps, names = self._steps, ("element", "attribute", "value")
+        steps, names = self.steps, ("element", "attribute", "value")
         return [
             (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
             for index in indices
@@ -185,7 +186,7 @@ class LinkColumns:
 
     def starts(self, indices: Iterable[int]) -> list[int]:
         """Return the offsets in the view at which values begin, after their quotes."""
-        steps, offset = self._steps, self._offset
+        steps, offset = self.steps, self._offset
         return [
             offset
             + (at := steps[index].start("value"))
