@@ -144,7 +144,7 @@ def compare_kinds(task: str, options: argparse.Namespace, made: Path) -> str:
     first, *others = (program for program in TASKS[task] if program.name in KINDS)
     lines = [f"### {task}: each kind, {size / 1e6:.1f} MB, {runs} rounds\n", *_head(KIND_COLUMNS)]
     for variant in options.variant or corpus.VARIANTS:
-        for kind in corpus.kinds():
+        for kind in options.kind or corpus.kinds():
             target = made / f"{kind} {variant}"
             if not target.exists():
                 corpus.write(corpus.feeds(size, corpus.VARIANTS[variant], [kind]), target)
@@ -206,6 +206,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--kinds", action="store_true", help="XML: each kind by itself, beside lxml's iterparse"
+    )
+    parser.add_argument(
+        "--kind", choices=[*corpus.kinds()], action="append", help="of --kinds; default: all"
     )
     parser.add_argument(
         "--variant", choices=[*corpus.VARIANTS], action="append", help="of --kinds; default: all"

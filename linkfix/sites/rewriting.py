@@ -27,10 +27,6 @@ from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
-from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import server_of
-from linkfix.server.serving import Serving
-from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.events import Began, Diff, Failed, Output, Problem, Stopped
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
@@ -40,6 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from linkfix.files.journal import Journal
+    from linkfix.server.targets import TargetFiles
 
 
 #: What is said where there is nothing to resume, and the run begins.
@@ -131,6 +128,11 @@ def rewrite_site(
 
 def _files(settings: RewriteSettings, root: str) -> TargetFiles:
     """Return the files of a site, for what its pages include."""
+    from linkfix.server.addresses import SiteAddress
+    from linkfix.server.server import server_of
+    from linkfix.server.serving import Serving
+    from linkfix.server.targets import TargetFiles
+
     address = SiteAddress.at(settings.sources.base or "")
     server = server_of(root, address, Serving(), lambda _: None)
     return TargetFiles(server, settings.policy, settings.sources.charset)

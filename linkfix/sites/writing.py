@@ -26,8 +26,6 @@ from linkfix.files.entries import Tally
 from linkfix.files.paths import is_container, is_remote, split_packed
 from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm
-from linkfix.iri import resolve
-from linkfix.iri.resolution import base_url
 from linkfix.jobs.failures import contained
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
@@ -294,6 +292,7 @@ class RewriteWorker:
             left: takes the offsets of the links that stay.
 
         """
+        from linkfix.iri.resolution import base_url, resolve
         from linkfix.server.addresses import SiteAddress
 
         policy, sources = self._uncounted, self.settings.sources

@@ -254,7 +254,9 @@ def test_failures_cost_one_document_each_and_can_be_gone_on_with(tmp_path: Path)
     (journal,) = own_files(site)
     again = processes.run("rewrite", "-i", site, site / "gone.html")
     assert again.returncode == 2
-    assert b"is not finished, 30 documents are done; go on with it with --resume" in again.stderr
+    assert (
+        b"is not finished; documents that are done: 30; go on with it with --resume" in again.stderr
+    )
     (site / "read-only.html").chmod(0o644)
     (site / "bad.xml").write_bytes(b"<a/>")
     make(site, "gone.html")
