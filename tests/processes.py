@@ -2,7 +2,8 @@
 
 A start of Python with linkfix takes 0.3 to 0.4 s of processor time, for imports, tables and patterns. A fork is there at once, and
 is a process like any other: it has its own arguments, folder, environment, streams and exit status. Only every module is imported
-before it begins. So tests of the start itself, and of signals, use `subprocess`.
+before it begins, and what commands read and compile at their first use is there. So tests of the start itself, and of signals, use
+`subprocess`; a test of what a process keeps from its environment finds in `warm_up` which commands have run.
 
 A server has one thread. For each request it forks a monitor. The monitor forks linkfix, and says its process id and, later, its
 exit status on a socket of the request. Two servers take turns, since their hashes of strings differ: as from one process to the

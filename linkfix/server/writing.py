@@ -193,7 +193,7 @@ def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> I
 
 def _expression(words: list[Word]) -> re.Pattern[str] | None:
     """Return the regular expression or the wildcards of a section; None for none, and for one that is not understood."""
-    kinds = {"~": re.NOFLAG, "~*": re.IGNORECASE}
+    kinds = {"~": re.NOFLAG, "~*": re.IGNORECASE | re.ASCII}
     flags = next((kinds[word.text] for word in words if word.text in kinds), None)
     text = next((word.text for word in words[1:] if word.text not in kinds), "").rstrip(">{")
     if flags is None and not words[0].text.lower().endswith("match"):
