@@ -43,9 +43,11 @@ _OLD_CHARSET = "documents are in UTF-8 now; correct it by hand"
 _MARKS = ";{}<>\"'"
 #: The sections of files, and whether one is about their names and not their paths.
 _SECTIONS: dict[str, Callable[[str], int]] = {
-    **dict.fromkeys(("files", "filesmatch"), lambda path: path.rfind("/") + 2),
+    **dict.fromkeys(("files", "filesmatch"), lambda path: path.rfind("/") + 1),
     **dict.fromkeys(("location", "locationmatch"), lambda _: 0),
 }
+#: How often an expression of a section is compared with a path. What is beyond is not named.
+_MOST_SEARCHES = 20_000_000
 #: A charset in the code of a program: in a header that it sets, or in a declaration of how it is read.
 _IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
 #: Where a script leads the browser, by a plain string (HTML Standard, 7.2.4 and 7.2.2.1).
@@ -88,6 +90,17 @@ class Renaming:
         if new == located.path and self.old == self.new:
             return None
         return self.new.uri(new, is_folder=located.is_folder) + located.rest
+
+    @cached_property
+    def moved(self) -> list[tuple[str, str]]:
+        """The paths of the files that have a new one, each with it; both begin with a slash."""
+        pairs = ((path, self.path(path)) for path in self.listing.files())
+        return [(f"/{old}", f"/{new}") for old, new in pairs if old != new]
+
+    @cached_property
+    def searches(self) -> Iterator[int]:
+        """Yields once for each expression that is compared with all files: `_MOST_SEARCHES` in all."""
+        return iter(range(_MOST_SEARCHES // (len(self.moved) or 1)))
 
     @cached_property
     def _by_name(self) -> dict[str, list[str]]:
@@ -177,10 +190,10 @@ def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> I
     texts = [word.text.strip(_MARKS) for word in words]
     if texts and texts[0].lower() in _SECTIONS and (wanted := _expression(words)) is not None:
         named = _SECTIONS[texts[0].lower()]
-        inside = f"{folder}/".lstrip("/")
-        for path in site.listing.files():
-            old, new = (f"/{each}"[named(each) :] for each in (path, site.path(path)))
-            if path.startswith(inside) and wanted.search(old) and not wanted.search(new):
+        inside = f"/{folder}".rstrip("/") + "/"
+        for paths in site.moved if next(site.searches, None) is not None else ():
+            old, new = (path[named(path) :] for path in paths)
+            if paths[0].startswith(inside) and wanted.search(old) and not wanted.search(new):
                 yield words[1]
                 return
     for word, text in zip(words[1:], texts[1:], strict=True):
