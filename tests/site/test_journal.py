@@ -74,7 +74,9 @@ def test_a_run_that_cannot_begin_or_go_on(tmp_path: Path) -> None:
         start(tmp_path)
     journal.pen.task("/a").done()
     journal.close(whole=False)
-    with pytest.raises(JournalError, match="not finished, 1 documents are done; go on with it"):
+    with pytest.raises(
+        JournalError, match="not finished; documents that are done: 1; go on with it"
+    ):
         start(tmp_path)
     with pytest.raises(JournalError, match=r"something else: to .*was 'uri', is now 'iri'"):
         start(tmp_path, resume=True, to="iri")

@@ -29,7 +29,7 @@ def server(tmp_path: Path) -> Server:
     ("uri", "target"),
     [
         ("d/a.html?q#f", "n/a.html?q#f"),
-        ("d/%61.html", "n/a.html"),
+        ("d/%61.html", "n/%61.html"),
         ("d/a", "n/a"),
         ("d/", "n/"),
         ("d", "n"),
