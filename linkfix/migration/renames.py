@@ -185,8 +185,8 @@ class Moves:
         """Return the redirects for the moves.
 
         Returns:
-            Old and new URIs but those that the old server redirects elsewhere, those of exact rules of the link map included, and the URIs of the new site: none of those is
-            redirected, even if it was another file's.
+            Old and new URIs, and the URIs of the new site. Exact rules of the link map are among the first. A URI that the
+            old server redirects elsewhere is not, and no URI of the new site is redirected, even if it was another file's.
 
         """
         places = list(self.places())

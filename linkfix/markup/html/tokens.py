@@ -158,7 +158,7 @@ class LinkColumns:
         offset: offset in the view of the bytes in which the steps were matched.
 
     Attributes:
-        steps: the same.
+        steps: the steps that were given.
         values: the spelling of each value, as bytes of the view without quotes, NUL and CR.
 
     """
