@@ -22,7 +22,7 @@ from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packe
 from linkfix.files.system import flags
 
 if TYPE_CHECKING:
-    from linkfix.files.commit import Group, NewObject
+    from linkfix.files.commit import Group
     from linkfix.files.journal import Task
     from linkfix.files.paths import Listed
 
@@ -248,46 +248,39 @@ def creating(
     from linkfix.files.sink import LateFile
 
     name = os.fspath(path)
-    new: NewObject | None = None
-
-    def make() -> BinaryIO:
-        nonlocal new
-        if is_remote(name):
-            from linkfix.files.remote.uploads import upload
-
-            new = NewObject(name, steps, partial(upload, name))
-            return new.make()
-        if (packed := split_packed(name)) is not None:
-            from linkfix.files.packed import changes_of
-
-            new = NewObject(name, steps, partial(changes_of(packed[0]).add, packed[1]))
-            return new.make()
-        # It stays right if the working folder changes.
-        is_link = follow and Path(name).is_symlink()
-        target = Path(os.path.realpath(name)) if is_link else Path.cwd() / name
-        kept = target.with_name(target.name + backup)
-        back_up = partial(_back_up, target, kept, name) if backup else None
-        new = NewFile(name, steps, target=target, before=before, back_up=back_up)
-        return new.make()
-
+    new = NewObject(name, steps)
     try:
+        is_link = Path(name).is_symlink()
         is_special_file = before is None and not is_remote(name) and is_special(name)
-        if is_special_file and (follow or not Path(name).is_symlink()):
+        if is_special_file and (follow or not is_link):
             raise UnreadableError(
                 "it is a device or another special file, which must not be replaced",
                 hint="name a regular file",
                 file=name,
             )
-        with LateFile(make) as late:
+        if is_remote(name):
+            from linkfix.files.remote.uploads import upload
+
+            new.put = partial(upload, name)
+        elif (packed := split_packed(name)) is not None:
+            from linkfix.files.packed import changes_of
+
+            new.put = partial(changes_of(packed[0]).add, packed[1])
+        else:
+            # It stays right if the working folder changes.
+            target = Path(os.path.realpath(name)) if follow and is_link else Path.cwd() / name
+            kept = target.with_name(target.name + backup)
+            back_up = partial(_back_up, target, kept, name) if backup else None
+            new = NewFile(name, steps, target=target, before=before, back_up=back_up)
+        with LateFile(new.make) as late:
             sink = encoded(cast("BinaryIO", late), like)
             yield cast("BinaryIO", sink)
             finish(sink)
             is_written = before is None or late.tell() > 0
             if is_written:
                 late.release()
-        if new is None or not is_written:
-            if new is not None:
-                new.discard()
+        if not is_written:
+            new.discard()
             return
         new.finish(mode)
         if group is not None:
@@ -299,35 +292,18 @@ def creating(
             if error is not None:
                 raise error
     except BaseException as error:
-        if new is not None:
-            new.discard()
+        new.discard()
         if isinstance(error, OSError):
             raise unreadable(name, "cannot write it", error) from error
         raise
 
 
 def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
-    """Return the path for a new file inside a folder: as `inside` does, or the URL of a remote file.
-
-    Raises:
-        UnreadableError: as `inside`.
-
-    """
-    if not is_remote(os.fspath(folder)):
-        return inside(folder, relative)
-    _check_names(folder, relative)
-    return join(os.fspath(folder), relative)
-
-
-def inside(folder: str | os.PathLike[str], relative: str) -> Path:
-    """Create the folders for a file inside a folder of this machine, and return its path.
+    """Return the path for a new file inside a folder, for `creating` with ``follow=False``; make the folders that it is in.
 
     Args:
-        folder: the folder.
+        folder: of this machine, or the URL of a remote one, which comes with its files.
         relative: the path of the file from there, with slashes.
-
-    Returns:
-        The path, for `creating` with ``follow=False``.
 
     Raises:
         UnreadableError: the path has ``..`` or other segments that are no names, leaves the folder by a symbolic
@@ -335,6 +311,8 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
 
     """
     _check_names(folder, relative)
+    if is_remote(os.fspath(folder)):
+        return join(os.fspath(folder), relative)
     *folders, last = relative.split("/")
     root = Path(os.path.realpath(folder))
     make_folder(root)

@@ -152,9 +152,6 @@ class NewObject:
 
         """
 
-    def synchronize(self) -> None:
-        """Synchronize the file, so that its bytes survive a failure of power; of an object, the server does it."""
-
     def intend(self) -> None:
         """Record the coming replacement."""
 

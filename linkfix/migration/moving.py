@@ -17,7 +17,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.charset import lookup
 from linkfix.charset.sniff import sniff
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import begin_of, chunks, exists, inside, open_document, replacing
+from linkfix.files.access import begin_of, chunks, exists, open_document, place_in, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, join, split_packed
@@ -287,7 +287,7 @@ class SiteMove:
             changes_of(packed[0]).names.update({x: new for x, new in names.items() if x != new})
             return
         old = Path(self.root, self.old)
-        place = inside(self.root, self.new)
+        place = Path(place_in(self.root, self.new))
         try:
             _check_free(self.root, self.old, self.new)
             old.rename(place)
