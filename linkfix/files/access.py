@@ -9,11 +9,11 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish, is_decoded
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from linkfix.files.commit import Group
     from linkfix.files.journal import Task
     from linkfix.files.paths import Listed
+    from linkfix.jobs.wire import Event
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
@@ -138,13 +139,23 @@ def begin_of(path: str, most: int) -> bytes:
         UnreadableError: it cannot be read.
 
     """
+    return cast("bytes", read_by(path, lambda file: file.read(most)))
+
+
+def read_by(path: str, read: Callable[[BinaryIO], Event]) -> Any:
+    """Return what a function makes of an open file; a remote one is read in another process.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
     if is_remote(path):
         from linkfix.files.remote.listings import read_apart
 
-        return cast("bytes", read_apart(path, lambda file: file.read(most)))
+        return read_apart(path, read)
     with open_document(path) as file:
         try:
-            return file.read(most)
+            return read(file)
         except OSError as error:
             raise unreadable(path, "cannot read it", error) from error
 
@@ -244,8 +255,7 @@ def creating(
         UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
-    from linkfix.files.commit import Group, NewFile, NewObject
-    from linkfix.files.sink import LateFile
+    from linkfix.files.commit import Group, LateFile, NewFile, NewObject
 
     name = os.fspath(path)
     new = NewObject(name, steps)

@@ -27,8 +27,8 @@ from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, Names, above
 from linkfix.server.addresses import Located
+from linkfix.server.headers import Labels
 from linkfix.server.includes import IncludeScanner
-from linkfix.server.labels import Labels
 from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing
 from linkfix.server.server import Answer, Server
