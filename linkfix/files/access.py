@@ -149,6 +149,14 @@ def begin_of(path: str, most: int) -> bytes:
             raise unreadable(path, "cannot read it", error) from error
 
 
+def _waits(source: BinaryIO) -> bool:
+    """Return whether a read of a file waits for bytes."""
+    try:
+        return os.get_blocking(source.fileno())
+    except (AttributeError, OSError):  # it is no file of the system
+        return True
+
+
 def chunks(source: BinaryIO) -> Iterator[bytes]:
     """Yield the bytes of a file in chunks.
 
@@ -161,6 +169,8 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             data = read(CHUNK)
+            if not data and not _waits(source):  # `read1` returns b"" where no bytes are there yet
+                data = getattr(source, "raw", source).read(CHUNK)
             if data is None:
                 raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
         except OSError as error:
