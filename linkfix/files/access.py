@@ -160,6 +160,14 @@ def read_by(path: str, read: Callable[[BinaryIO], Event]) -> Any:
             raise unreadable(path, "cannot read it", error) from error
 
 
+def _waits(source: BinaryIO) -> bool:
+    """Return whether a read of a file waits for bytes."""
+    try:
+        return os.get_blocking(source.fileno())
+    except (AttributeError, OSError):  # it is no file of the system
+        return True
+
+
 def chunks(source: BinaryIO) -> Iterator[bytes]:
     """Yield the bytes of a file in chunks.
 
@@ -172,6 +180,8 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             data = read(CHUNK)
+            if not data and not _waits(source):  # `read1` returns b"" where no bytes are there yet
+                data = getattr(source, "raw", source).read(CHUNK)
             if data is None:
                 raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
         except OSError as error:
