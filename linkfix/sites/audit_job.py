@@ -221,8 +221,7 @@ class AuditJob:
 
     def _headers_of(self, root: str, paths: Iterable[str]) -> Headers:
         """Return the charsets that the server of a folder sends with documents, whose paths are given from there."""
-        from linkfix.server.headers import Headers
-        from linkfix.server.labels import Labels
+        from linkfix.server.headers import Headers, Labels
         from linkfix.server.lines import NAME
         from linkfix.server.listing import Entry, Listing
         from linkfix.server.redirects.files import configured
