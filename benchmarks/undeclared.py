@@ -34,7 +34,7 @@ from linkfix.migration.charsets import decisions
 from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

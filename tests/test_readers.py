@@ -70,6 +70,7 @@ OPENERS = frozenset(
         "opened",
         "open_remote",
         "pread",
+        "read_by",
         "read_bytes",
         "read_text",
         "rglob",

@@ -128,7 +128,7 @@ class Site:
             return True
         if not is_normal(base) or "%" in base.directory:
             return False
-        targets = dict.fromkeys(base.targets(whole))
+        targets = dict.fromkeys(map(base.target, whole))
         keys = {coarse(target): target for target in targets if target is not None}
         if len(keys) < len(targets):
             return False

@@ -20,7 +20,7 @@ from linkfix.migration.charsets import CharsetDecision, decided
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, PARTS, Settings
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.sites import migrating
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text

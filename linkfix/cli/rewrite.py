@@ -65,7 +65,8 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     options = replace(options, document=document)
     if mode == "stream" and (len(paths) > 1 or any(map(stands_for_many, paths))):
         raise click.UsageError(
-            "Only one document goes to standard output; use --in-place or --output DIR for many."
+            "Only one document goes to standard output, no folder and no pattern; "
+            "use --in-place or --output DIR for these."
         )
     settings, quiet = _settings(options, mode), options.quiet
     try:

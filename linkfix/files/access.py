@@ -9,11 +9,11 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish, is_decoded
@@ -22,9 +22,10 @@ from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packe
 from linkfix.files.system import flags
 
 if TYPE_CHECKING:
-    from linkfix.files.commit import Group, NewObject
+    from linkfix.files.commit import Group
     from linkfix.files.journal import Task
     from linkfix.files.paths import Listed
+    from linkfix.jobs.wire import Event
 
 #: How many bytes are read at a time.
 CHUNK = 256 * 1024
@@ -138,15 +139,33 @@ def begin_of(path: str, most: int) -> bytes:
         UnreadableError: it cannot be read.
 
     """
+    return cast("bytes", read_by(path, lambda file: file.read(most)))
+
+
+def read_by(path: str, read: Callable[[BinaryIO], Event]) -> Any:
+    """Return what a function makes of an open file; a remote one is read in another process.
+
+    Raises:
+        UnreadableError: it cannot be read.
+
+    """
     if is_remote(path):
         from linkfix.files.remote.listings import read_apart
 
-        return cast("bytes", read_apart(path, lambda file: file.read(most)))
+        return read_apart(path, read)
     with open_document(path) as file:
         try:
-            return file.read(most)
+            return read(file)
         except OSError as error:
             raise unreadable(path, "cannot read it", error) from error
+
+
+def _waits(source: BinaryIO) -> bool:
+    """Return whether a read of a file waits for bytes."""
+    try:
+        return os.get_blocking(source.fileno())
+    except (AttributeError, OSError):  # it is no file of the system
+        return True
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:
@@ -161,6 +180,8 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             data = read(CHUNK)
+            if not data and not _waits(source):  # `read1` returns b"" where no bytes are there yet
+                data = getattr(source, "raw", source).read(CHUNK)
             if data is None:
                 raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
         except OSError as error:
@@ -244,50 +265,42 @@ def creating(
         UnreadableError: it cannot be written, or is a device or another special file, which is never replaced.
 
     """
-    from linkfix.files.commit import Group, NewFile, NewObject
-    from linkfix.files.sink import LateFile
+    from linkfix.files.commit import Group, LateFile, NewFile, NewObject
 
     name = os.fspath(path)
-    new: NewObject | None = None
-
-    def make() -> BinaryIO:
-        nonlocal new
-        if is_remote(name):
-            from linkfix.files.remote.uploads import upload
-
-            new = NewObject(name, steps, partial(upload, name))
-            return new.make()
-        if (packed := split_packed(name)) is not None:
-            from linkfix.files.packed import changes_of
-
-            new = NewObject(name, steps, partial(changes_of(packed[0]).add, packed[1]))
-            return new.make()
-        # It stays right if the working folder changes.
-        is_link = follow and Path(name).is_symlink()
-        target = Path(os.path.realpath(name)) if is_link else Path.cwd() / name
-        kept = target.with_name(target.name + backup)
-        back_up = partial(_back_up, target, kept, name) if backup else None
-        new = NewFile(name, steps, target=target, before=before, back_up=back_up)
-        return new.make()
-
+    new = NewObject(name, steps)
     try:
+        is_link = Path(name).is_symlink()
         is_special_file = before is None and not is_remote(name) and is_special(name)
-        if is_special_file and (follow or not Path(name).is_symlink()):
+        if is_special_file and (follow or not is_link):
             raise UnreadableError(
                 "it is a device or another special file, which must not be replaced",
                 hint="name a regular file",
                 file=name,
             )
-        with LateFile(make) as late:
+        if is_remote(name):
+            from linkfix.files.remote.uploads import upload
+
+            new.put = partial(upload, name)
+        elif (packed := split_packed(name)) is not None:
+            from linkfix.files.packed import changes_of
+
+            new.put = partial(changes_of(packed[0]).add, packed[1])
+        else:
+            # It stays right if the working folder changes.
+            target = Path(os.path.realpath(name)) if follow and is_link else Path.cwd() / name
+            kept = target.with_name(target.name + backup)
+            back_up = partial(_back_up, target, kept, name) if backup else None
+            new = NewFile(name, steps, target=target, before=before, back_up=back_up)
+        with LateFile(new.make) as late:
             sink = encoded(cast("BinaryIO", late), like)
             yield cast("BinaryIO", sink)
             finish(sink)
             is_written = before is None or late.tell() > 0
             if is_written:
                 late.release()
-        if new is None or not is_written:
-            if new is not None:
-                new.discard()
+        if not is_written:
+            new.discard()
             return
         new.finish(mode)
         if group is not None:
@@ -299,35 +312,18 @@ def creating(
             if error is not None:
                 raise error
     except BaseException as error:
-        if new is not None:
-            new.discard()
+        new.discard()
         if isinstance(error, OSError):
             raise unreadable(name, "cannot write it", error) from error
         raise
 
 
 def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
-    """Return the path for a new file inside a folder: as `inside` does, or the URL of a remote file.
-
-    Raises:
-        UnreadableError: as `inside`.
-
-    """
-    if not is_remote(os.fspath(folder)):
-        return inside(folder, relative)
-    _check_names(folder, relative)
-    return join(os.fspath(folder), relative)
-
-
-def inside(folder: str | os.PathLike[str], relative: str) -> Path:
-    """Create the folders for a file inside a folder of this machine, and return its path.
+    """Return the path for a new file inside a folder, for `creating` with ``follow=False``; make the folders that it is in.
 
     Args:
-        folder: the folder.
+        folder: of this machine, or the URL of a remote one, which comes with its files.
         relative: the path of the file from there, with slashes.
-
-    Returns:
-        The path, for `creating` with ``follow=False``.
 
     Raises:
         UnreadableError: the path has ``..`` or other segments that are no names, leaves the folder by a symbolic
@@ -335,6 +331,8 @@ def inside(folder: str | os.PathLike[str], relative: str) -> Path:
 
     """
     _check_names(folder, relative)
+    if is_remote(os.fspath(folder)):
+        return join(os.fspath(folder), relative)
     *folders, last = relative.split("/")
     root = Path(os.path.realpath(folder))
     make_folder(root)

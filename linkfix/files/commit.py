@@ -18,8 +18,10 @@ import stat
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, TypeVar, cast
+from tempfile import SpooledTemporaryFile, TemporaryFile
+from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.local import unreadable
@@ -28,6 +30,8 @@ from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, 
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
+
+    from _typeshed import ReadableBuffer
 
     from linkfix.files.journal import Task
 
@@ -80,6 +84,71 @@ def _remove(path: Path) -> None:
                 path.unlink()
     finally:
         os.close(file)
+
+
+# --- A file that is created late: the first bytes are buffered in memory ----------------------------
+
+#: How many bytes are buffered in memory.
+_LITTLE = 1024 * 1024
+
+
+class LateFile(SpooledTemporaryFile[bytes]):
+    """A binary file to write, created once there is much to write, or `created` is called; until then it is in memory.
+
+    Args:
+        create: creates the file, open for writing.
+
+    """
+
+    _file: IO[bytes]
+
+    def __init__(self, create: Callable[[], BinaryIO]) -> None:
+        super().__init__()
+        self._create = create
+        self._is_created = False
+        self._failure: OSError | None = None
+
+    def created(self) -> IO[bytes]:
+        """Return the file itself, with the bytes so far.
+
+        Raises:
+            OSError: it cannot be created or written, now or at an earlier try.
+
+        """
+        if self._failure is not None:
+            raise self._failure
+        try:
+            if not self._is_created:
+                written = self._file
+                self._file = self._create()
+                self._is_created = True
+                written.seek(0)
+                self._file.write(written.read())
+            self._file.flush()
+        except OSError as error:
+            self._failure = error
+            raise
+        return self._file
+
+    def release(self) -> None:
+        """Create the file with the bytes so far, and leave it open for its creator."""
+        self.created()
+        self._file = BytesIO()
+
+    def fileno(self) -> int:
+        """Create the file, and return its descriptor."""
+        return self.created().fileno()
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write bytes, and return their number."""
+        try:
+            count = self._file.write(data)
+        except OSError as error:
+            self._failure = error
+            raise
+        if self._failure is not None or (not self._is_created and self._file.tell() > _LITTLE):
+            self.created()
+        return count
 
 
 # --------------------------------------------------------------------------------------------------
@@ -135,8 +204,6 @@ class NewObject:
             OSError: it cannot be created.
 
         """
-        from tempfile import TemporaryFile
-
         self._file = cast("BinaryIO", TemporaryFile())  # noqa: SIM115 - closed by discard()
         return self._file
 
@@ -151,9 +218,6 @@ class NewObject:
             UnreadableError: the file that it would replace is read-only.
 
         """
-
-    def synchronize(self) -> None:
-        """Synchronize the file, so that its bytes survive a failure of power; of an object, the server does it."""
 
     def intend(self) -> None:
         """Record the coming replacement."""

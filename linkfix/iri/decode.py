@@ -4,6 +4,7 @@ import re
 from functools import cache
 from itertools import takewhile
 from typing import Final
+from urllib.parse import unquote_to_bytes
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
@@ -89,14 +90,9 @@ def decode_text(text: str, component: str, *, ascii_only: bool = False) -> str:
     return apply(text, edits)
 
 
-_OCTET: Final = pattern(b"%([0-9A-Fa-f]{2})")
-
-
 def percent_decode(text: str) -> bytes:
     """Percent-decode a text to octets, with its characters in UTF-8 (URL Standard, 1.3)."""
-    return _OCTET.sub(
-        lambda octet: bytes.fromhex(octet[1].decode()), text.encode("utf-8", "surrogatepass")
-    )
+    return unquote_to_bytes(text.encode("utf-8", "surrogatepass"))
 
 
 def _length(decoded: str) -> int:

@@ -267,11 +267,6 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
         HostError: for a host that the target syntax cannot contain.
 
     """
-    convert = _generic_before if len(host) <= _REMEMBERED else _generic
-    return convert(host, to_iri, profile)
-
-
-def _generic(host: str, to_iri: bool, profile: Profile) -> str:
     if is_ip_literal(host):
         return host
     decoded = decode_text(host, "host") if "%" in host else host
@@ -293,9 +288,6 @@ def _generic(host: str, to_iri: bool, profile: Profile) -> str:
     if not _REG_NAME.fullmatch(domain):
         raise HostError("host-invalid", f"a URI cannot hold the host {domain!r}")
     return domain
-
-
-_generic_before = lru_cache(maxsize=4096)(_generic)
 
 
 # --- Registrable domains ----------------------------------------------------------------------------

@@ -7,7 +7,7 @@ its folder or its root. Results are remembered, since pages repeat their links.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
 from typing import Final, Literal
@@ -226,16 +226,11 @@ class BaseURL:
         self.directory: str = uri[: uri.rfind("/") + 1]
         found = _DIRECTORY.fullmatch(self.directory)
         self.root: int = 0 if found is None else found.end(1)
-        #: The directory for each path of steps up, "" if it needs resolution.
-        self._above: dict[str, str] = {}
+        self._above = lru_cache(_MOST_STEPS)(self._after)
         self._base = decode_dot_segments(uri) if SCHEME.match(uri) else ""
         #: Whether both standards resolve most relative references alike; those without a drive letter.
         self._is_file = _FILE.fullmatch(uri) is not None
         self._is_alike = self._is_file or _BASE.fullmatch(uri) is not None
-
-    def targets(self, values: Iterable[str]) -> list[str | None]:
-        """Resolve ordinary values, as `target` does."""
-        return [self.target(value) for value in values]
 
     def target(self, value: str) -> str | None:
         """Resolve an ordinary value of a link to another document, as `resolve` does, and faster.
@@ -253,23 +248,15 @@ class BaseURL:
                 return self.directory + value
         elif value[0] == ".":
             steps = value.rfind("./") + 2
-            above = self._above_by(value[:steps])
+            above = self._above(value[:steps])
             if above and steps < len(value):
                 return above + value[steps:]
         elif value[0] == "/" and self.root:
             return self.directory[: self.root] + value[1:]
         return resolved(value, self.uri)
 
-    def _above_by(self, steps: str) -> str:
-        """Return the directory for a path of steps up, "" if it needs resolution."""
-        above = self._above.get(steps)
-        if above is None:
-            above = self._after(steps)
-            if len(self._above) < _MOST_STEPS:
-                self._above[steps] = above
-        return above
-
     def _after(self, steps: str) -> str:
+        """Return the directory after a path of steps up, "" if it needs resolution."""
         found = _STEPS.fullmatch(steps)
         if found is None or not self.root:
             return ""

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linkfix.errors import MigrationError, UnreadableError
-from linkfix.files.access import exists, inside, is_folder, make_folder
+from linkfix.files.access import exists, is_folder, make_folder, place_in
 from linkfix.files.commit import umask
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import journal_of
@@ -102,7 +102,7 @@ def make_folders(moves: Moves, target: str) -> None:
         Path(target, PROBE).unlink()
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
-            place = inside(target, moves.path(path))
+            place = Path(place_in(target, moves.path(path)))
             if place.is_symlink():
                 raise UnreadableError(
                     "a symbolic link stands where a folder is to be",
@@ -138,7 +138,7 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
         if entry.kind == "folder":
             folders.append(path)
         elif entry.kind == "symbolic link" and entry.target is not None:
-            place = inside(target, moves.path(path))
+            place = Path(place_in(target, moves.path(path)))
             here = os.path.dirname(moves.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
             try:
                 place.unlink(missing_ok=True)
@@ -147,7 +147,7 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
                 yield _failure("cannot make this symbolic link", place, error)
     for path in reversed(folders):
         new = moves.path(path)
-        place = inside(target, new) if new else Path(target)
+        place = Path(place_in(target, new)) if new else Path(target)
         if not has_status(moves.listing.root):
             with contextlib.suppress(OSError):
                 place.chmod(0o777 & ~umask())

@@ -17,7 +17,7 @@ from urllib.parse import unquote_to_bytes
 from linkfix.charset import lookup
 from linkfix.charset.sniff import sniff
 from linkfix.errors import MoveError, UnreadableError
-from linkfix.files.access import begin_of, chunks, exists, inside, open_document, replacing
+from linkfix.files.access import begin_of, chunks, exists, open_document, place_in, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, is_own, join, split_packed
@@ -27,8 +27,8 @@ from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, Names, above
 from linkfix.server.addresses import Located
+from linkfix.server.headers import Labels
 from linkfix.server.includes import IncludeScanner
-from linkfix.server.labels import Labels
 from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing
 from linkfix.server.server import Answer, Server
@@ -287,7 +287,7 @@ class SiteMove:
             changes_of(packed[0]).names.update({x: new for x, new in names.items() if x != new})
             return
         old = Path(self.root, self.old)
-        place = inside(self.root, self.new)
+        place = Path(place_in(self.root, self.new))
         try:
             _check_free(self.root, self.old, self.new)
             old.rename(place)

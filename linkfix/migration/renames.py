@@ -16,7 +16,7 @@ from linkfix.iri.reference import without_fragment
 from linkfix.iri.unicode.ucd import folded
 from linkfix.policy import LinkMap
 from linkfix.server.addresses import Located, SiteAddress
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.listing import Listing, Match
 from linkfix.server.server import Server
 

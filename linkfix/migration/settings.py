@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from linkfix.policy import LinkMap, Policy
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.serving import Serving
 
 #: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).

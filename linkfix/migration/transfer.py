@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from linkfix.errors import LinkfixError, LossError, UnreadableError
-from linkfix.files.access import chunks, creating, inside, open_document, open_file, place_in
+from linkfix.files.access import chunks, creating, open_document, open_file, place_in
 from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed, keep_attributes
 from linkfix.files.journal import Pen
@@ -330,7 +330,7 @@ class Transfer:
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
-        place = inside(self.settings.target, self._task.new)
+        place = Path(place_in(self.settings.target, self._task.new))
         with contextlib.suppress(OSError, NotImplementedError):
             place.unlink(missing_ok=True)
             os.link(self._old, place, follow_symlinks=False)

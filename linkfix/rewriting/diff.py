@@ -5,8 +5,10 @@ in any charset, although a text editor may not show it.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 from linkfix.rewriting.rewriter import Outcome
 
@@ -103,31 +105,23 @@ def _lines(source: bytes) -> list[bytes]:
 
 def _blocks(source: bytes, lines: Sequence[bytes], changes: Sequence[Change]) -> Iterator[_Block]:
     """Put changes of the same or adjoining lines together."""
-    ends: list[int] = []
-    position = 0
-    for line in lines:
-        position += len(line)
-        ends.append(position)
-    number = 0
+    ends = [*accumulate(map(len, lines))]
     index = 0
     while index < len(changes):
-        while ends[number] <= changes[index].start and number + 1 < len(ends):
-            number += 1
-        first = number
+        first = last = min(bisect_right(ends, changes[index].start), len(ends) - 1)
         position = ends[first] - len(lines[first])
         pieces: list[bytes] = []
-        while index < len(changes) and changes[index].start < ends[number]:
+        while index < len(changes) and changes[index].start < ends[last]:
             change = changes[index]
             pieces += (source[position : change.start], change.new)
             position = change.end
             # Without its line end, a line goes on in the next one.
             joined = not change.new.endswith(b"\n")
-            while ends[number] < change.end + joined and number + 1 < len(ends):
-                number += 1
+            end = bisect_left(ends, change.end + joined, last)
+            last = min(end, len(ends) - 1)
             index += 1
-        pieces.append(source[position : ends[number]])
-        yield _Block(first, number + 1, _lines(b"".join(pieces)))
-        number = min(number + 1, len(ends) - 1)
+        pieces.append(source[position : ends[last]])
+        yield _Block(first, last + 1, _lines(b"".join(pieces)))
 
 
 def _hunks(blocks: Sequence[_Block]) -> Iterator[list[_Block]]:

@@ -1,4 +1,4 @@
-"""Charsets in ``.htaccess`` files, and their corrections for documents in UTF-8.
+"""Charsets in headers: those of the command line (`Labels`), and those in ``.htaccess`` files.
 
 Apache adds the charset of a directive to the Content-Type header, which precedes a ``meta`` element for browsers.
 This module reads these directives line by line:
@@ -16,17 +16,21 @@ A directive in a section (``<Files …>``, ``<If …>``), a directive that sets 
 charsets (mod_charset_lite) are not read: they are decisions for the user.
 """
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
-from linkfix.charset import known, lookup
+from linkfix.charset import Charset, known, lookup
 from linkfix.errors import UnreadableError
-from linkfix.files.access import chunks, open_document
-from linkfix.files.paths import is_remote, join
+from linkfix.files.access import chunks, read_by
+from linkfix.files.globs import Patterns
+from linkfix.files.paths import join
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import Policy
-from linkfix.server.labels import Labels
 from linkfix.server.lines import NAME, Line
 from linkfix.server.serving import is_program
 
@@ -98,6 +102,75 @@ class Directive:
 
 
 @dataclass(frozen=True, slots=True)
+class Labels:
+    """Charsets by the paths of files, as the command line says them: ``LABEL`` or ``PATTERN=LABEL``.
+
+    Attributes:
+        rows: pattern, as in a ``.gitignore``, and label; "" for a pattern that every file has. The
+            last one that matches counts.
+
+    """
+
+    rows: tuple[tuple[str, str], ...] = ()
+
+    @classmethod
+    def parse(cls, values: Iterable[str]) -> Labels:
+        """Read the values of an option.
+
+        Raises:
+            UnknownCharsetError: a label names nothing.
+            UnsupportedCharsetError: it names a charset that is refused.
+            ValueError: the pattern is none.
+
+        """
+        rows = []
+        for value in values:
+            pattern, _, label = value.rpartition("=")
+            lookup(label)
+            _patterns(pattern)
+            rows.append((pattern, label))
+        return cls(tuple(rows))
+
+    def label(self, path: str, *, general: bool = True) -> str | None:
+        """Return the label for a file; None for none.
+
+        Args:
+            path: of the file, from the root of the tree.
+            general: whether the rows without a pattern count.
+
+        """
+        if not self.rows:
+            return None
+        for pattern, label in reversed(self.rows):
+            if _patterns(pattern).matches(path) if pattern else general:
+                return label
+        return None
+
+    def header(self, path: str, type: DocumentType | None) -> str | None:
+        """Return the label that a server sends with a document; None for none.
+
+        Labels without a pattern are for HTML only: the default charset of a server (Apache's AddDefaultCharset) does
+        not apply to XML and style sheets.
+
+        Args:
+            path: of the document, from the root of the tree.
+            type: of the document, ``text`` for a script; None if it depends on the content.
+
+        """
+        return self.label(path, general=type in {None, "html"})
+
+    def charset(self, path: str) -> Charset | None:
+        """Return the charset for a file, by its path from the root of the tree; None for none."""
+        label = self.label(path)
+        return None if label is None else lookup(label)
+
+
+@lru_cache(maxsize=1024)
+def _patterns(pattern: str) -> Patterns:
+    return Patterns([pattern])
+
+
+@dataclass(frozen=True, slots=True)
 class Headers:
     """The charsets that a server names in its headers.
 
@@ -161,12 +234,7 @@ class Headers:
 def is_ascii(path: str) -> bool:
     """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
     try:
-        if is_remote(path):
-            from linkfix.files.remote.listings import read_apart
-
-            return bool(read_apart(path, lambda file: [all(map(bytes.isascii, chunks(file)))])[0])
-        with open_document(path) as file:
-            return all(map(bytes.isascii, chunks(file)))
+        return bool(read_by(path, lambda file: [all(map(bytes.isascii, chunks(file)))])[0])
     except UnreadableError:
         return False
 

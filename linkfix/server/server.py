@@ -22,8 +22,7 @@ from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
 from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, SiteAddress
-from linkfix.server.headers import Headers
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Headers, Labels
 from linkfix.server.listing import Listing, Match, survey, variants
 from linkfix.server.redirects.rules import (
     FOUND,

@@ -59,7 +59,6 @@ def test_an_ordinary_value_leads_where_it_is_resolved_to(uri: str, value: str) -
     url = parse_url(value, uri or None)
     target = base_url(uri).target(value)
     assert (target and parse_url(target)) == url
-    assert base_url(uri).targets([value, value]) == [target, target]
 
 
 def test_values_that_are_not_ordinary_are_found_among_many() -> None:

@@ -14,7 +14,7 @@ from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import Policy
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.transcoding import Declared, TranscodingReport
 
 from .compare import differences, normalize

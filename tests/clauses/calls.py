@@ -24,7 +24,7 @@ from linkfix.links.settings import XMLSettings
 from linkfix.migration.renames import Names, plan
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.listing import Entry, Listing
 from linkfix.warc import records
 

@@ -24,8 +24,8 @@ from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
 from linkfix.links.templates import Templates
 from linkfix.migration.settings import Settings as MigrationSettings
+from linkfix.server.headers import Labels
 from linkfix.server.includes import Part
-from linkfix.server.labels import Labels
 from linkfix.server.redirects.tables import RedirectFormat
 from linkfix.sites.moving import MoveSettings
 from linkfix.sites.writing import RewriteSettings

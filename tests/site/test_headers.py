@@ -8,8 +8,7 @@ import pytest
 
 from linkfix.server import apache
 from linkfix.server.apache import Folders
-from linkfix.server.headers import Directive, Headers
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Directive, Headers, Labels
 
 if TYPE_CHECKING:
     from pathlib import Path

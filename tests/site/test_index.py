@@ -51,7 +51,7 @@ def test_the_generated_site_has_exactly_its_planted_broken_links(
     monkeypatch.setattr(store, "MOST_KEPT", most)
     monkeypatch.setattr(nearmiss, "MOST_SETS", min(most // 1000, nearmiss.MOST_SETS))
     site = site_generator.generate(700)
-    from linkfix.server.labels import Labels
+    from linkfix.server.headers import Labels
 
     found = broken(
         site.write(tmp_path / "site"),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from linkfix.migration.renames import Names
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.listing import Entry, Match, survey
 
 if TYPE_CHECKING:

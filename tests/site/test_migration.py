@@ -18,7 +18,7 @@ from linkfix.migration.migration import Migration
 from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable

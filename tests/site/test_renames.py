@@ -12,7 +12,7 @@ from linkfix.errors import LinkMapError, MigrationError
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.policy import LinkMap
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.listing import Entry, Listing
 
 if TYPE_CHECKING:

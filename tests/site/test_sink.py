@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from linkfix.files.sink import LateFile
+from linkfix.files.commit import LateFile
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,7 +25,7 @@ from linkfix.migration.renames import Names
 from linkfix.policy import Policy
 from linkfix.server import targets
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
 from linkfix.server.serving import Serving

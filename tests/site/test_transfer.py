@@ -15,7 +15,7 @@ from linkfix.migration.migration import Migration
 from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import LinkMap, Policy
-from linkfix.server.labels import Labels
+from linkfix.server.headers import Labels
 
 PAGE = '<meta charset=shift_jis><a href="?q=表">表'.encode("cp932")
 LONG_AGO = 1_000_000_000 * 10**9

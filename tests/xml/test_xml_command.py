@@ -32,7 +32,7 @@ def test_schema(schema: str, document: str) -> None:
 def test_a_file_that_is_no_schema_is_wrong_usage() -> None:
     done = run("extract", "--schema", SCHEMAS / "types.xml", SCHEMAS / "types.xml")
     assert done.returncode == 2
-    assert b"no valid schema" in done.stderr
+    assert b"no valid schema" in done.stderr.splitlines()[-1]  # no document follows it
 
 
 BROKEN = "<rss><link>http://a.example/ü?a&b</link></rss>".encode()

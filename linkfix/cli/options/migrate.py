@@ -21,11 +21,11 @@ from linkfix.cli.options.table import (
 )
 
 if TYPE_CHECKING:
-    from linkfix.server.labels import Labels
+    from linkfix.server.headers import Labels
 
 
 def _labels(values: tuple[str, ...]) -> Labels:
-    from linkfix.server.labels import Labels
+    from linkfix.server.headers import Labels
 
     return Labels.parse(values)
 

@@ -3,10 +3,10 @@
 import contextlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import blake2b
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.paths import ARCHIVES, UNLISTED, Listed, Object, scheme_of
+from linkfix.files.paths import UNLISTED, Listed, Object, scheme_of
 from linkfix.files.remote.reading import open_remote, system_of
 from linkfix.files.remote.systems import check, failing
 from linkfix.jobs.pool import run
@@ -14,8 +14,6 @@ from linkfix.jobs.wire import Event
 
 #: How many rows of a listing make one event.
 _ROWS = 1000
-#: How many requests for single objects are under way at a time.
-_SIDE_BY_SIDE = 16
 
 
 #: What servers have said, while a command or a search for documents runs.
@@ -124,16 +122,17 @@ def _object(info: dict[str, Any]) -> Object:
 def prefixes(sizes: Mapping[str, int]) -> dict[str, bytes | LinkfixError]:
     """Return so many first bytes of files, which have them; or the error of each that cannot be read."""
 
-    def work(batch: list[str]) -> Iterator[Event]:
-        from concurrent.futures import ThreadPoolExecutor
-
-        for url in batch:
-            system_of(url)
-        # An archive is one file, with one position.
-        with ThreadPoolExecutor(
-            _SIDE_BY_SIDE if scheme_of(batch[0]) not in ARCHIVES else 1
-        ) as threads:
-            yield from threads.map(lambda url: _attempt(url, sizes[url]), batch)
+    def work(urls: list[str]) -> Iterator[Event]:
+        (system, _), paths = system_of(urls[0]), [system_of(url)[1] for url in urls]
+        contents = system.cat_ranges(paths, 0, [sizes[url] for url in urls], on_error="return")
+        for url, content in zip(urls, contents, strict=True):
+            try:
+                with failing(url, "cannot read it"):
+                    if isinstance(content, Exception):
+                        raise content
+                yield bytes(content)
+            except LinkfixError as error:
+                yield [error.message, error.hint]
 
     found: dict[str, bytes | LinkfixError] = {}
     batches = [list(sizes)] if sizes else []
@@ -145,15 +144,6 @@ def prefixes(sizes: Mapping[str, int]) -> dict[str, bytes | LinkfixError]:
                 message, hint = event
                 found[url] = UnreadableError(message, hint=hint, file=url)
     return found
-
-
-def _attempt(url: str, size: int) -> bytes | list[Any]:
-    try:
-        with failing(url, "cannot read it"):
-            system, path = system_of(url)
-            return cast("bytes", system.cat_file(path, start=0, end=size))
-    except LinkfixError as error:
-        return [error.message, error.hint]
 
 
 def read_apart(url: str, read: Callable[[BinaryIO], Event]) -> Any:

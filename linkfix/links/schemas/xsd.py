@@ -128,7 +128,10 @@ def compile_xsd(path: str, resolve: Callable[[str], str | None] | None = None) -
             continue
         if version is VERSIONS[-1] or schema.root.get(_MIN_VERSION, "1.0") == "1.0":
             return _Compiler(schema.maps).schema()
-    raise UnreadableError(f"this is no valid schema: {problem}", file=path)
+    # The text of an error of xmlschema has the whole element.
+    what, where = (getattr(problem, name, None) for name in ("message", "path"))
+    place = f", at {where}" if where else ""
+    raise UnreadableError(f"this is no valid schema: {what or problem}{place}", file=path)
 
 
 def _name(qualified: str) -> Name:

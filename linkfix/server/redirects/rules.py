@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from heapq import merge
-from itertools import takewhile
+from itertools import chain, takewhile
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
@@ -238,7 +238,6 @@ class Redirects:
     def __init__(self, rules: Iterable[Rule]) -> None:
         #: Rules with their numbers and the work of a search, by path; and those with a pattern.
         self._by_path: dict[str, list[tuple[int, Rule, Work | None]]] = {}
-        self._by_prefix: dict[str, list[tuple[int, Rule, Work | None]]] = {}
         self._patterns: list[tuple[int, Rule, Work | None]] = []
         self.is_certain: bool = True
         self.rules: tuple[Rule, ...] = (*rules,)
@@ -247,16 +246,16 @@ class Redirects:
             if not self.is_certain:
                 rule = replace(rule, is_certain=False)
             if rule.path is not None:
-                own = self._by_prefix if rule.is_prefix else self._by_path
-                own.setdefault(rule.path, []).append((number, rule, None))
+                self._by_path.setdefault(rule.path, []).append((number, rule, None))
             elif rule.pattern is not None:
                 self._patterns.append((number, rule, work_of(rule.pattern.pattern)))
                 check_number(len(self._patterns))
-        self._lengths = sorted({*map(len, self._by_prefix)})
+        #: How long the paths are that stand for all paths below them.
+        self._lengths = sorted({len(rule.path or "") for rule in self.rules if rule.is_prefix})
 
     def __bool__(self) -> bool:
         """Return whether there is any rule."""
-        return bool(self._by_path or self._by_prefix or self._patterns)
+        return bool(self.rules)
 
     def find(self, uri: str, below: str = "", *, forced: bool = False) -> Redirect | None:
         """Return what the first rule that matches says about a URI (`Source`).
@@ -275,10 +274,9 @@ class Redirects:
             return None
         base = below and found["origin"] + quote(below, safe=_SAFE, errors="surrogateescape")
         path, query = path[len(below) :], found["query"] or ""
-        known = [*self._by_path.get(path, ())]
-        for length in takewhile(len(path).__ge__, self._lengths):
-            known += self._by_prefix.get(path[:length], ())
-        known.sort(key=itemgetter(0))
+        lengths = {len(path), *takewhile(len(path).__ge__, self._lengths)}
+        found_by_path = chain.from_iterable(self._by_path.get(path[:n], ()) for n in lengths)
+        known = sorted(found_by_path, key=itemgetter(0))
         left = MOST_STEPS
         for _, rule, work in merge(known, self._patterns, key=itemgetter(0)):
             left -= 0 if work is None else work.steps(len(path))
