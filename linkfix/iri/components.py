@@ -12,7 +12,7 @@ from linkfix.iri import chars, query
 from linkfix.iri.compare.classes_data import CLASSES
 from linkfix.iri.decode import decode_run
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
-from linkfix.iri.layout import DRIVE, Base, Layout, Span
+from linkfix.iri.layout import DRIVE, Base, ConversionError, Layout, Span
 from linkfix.iri.model import Edit, QueryEncoder, Violation, apply, compose, difference
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.uts46 import Profile
@@ -66,14 +66,10 @@ class Job(NamedTuple):
     local_names: frozenset[str] = frozenset()
 
 
-class ConversionError(Exception):
-    """A text that cannot be converted; ends the conversion."""
-
-    def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
-        super().__init__(message)
-        self.problem: Violation = Violation(
-            rule, component, *span, _SECTION.get(rule, _URL), message
-        )
+def problem_of(error: ConversionError) -> Violation:
+    """Return what ends a conversion, with the section of its rule."""
+    section = _SECTION.get(error.rule, _URL)
+    return Violation(error.rule, error.component, *error.span, section, str(error))
 
 
 _URL: Final = "URL Standard, 4.4"

@@ -34,8 +34,8 @@ _HOST: Final = pattern(r"(?:\[[^\]]*+\]?+|[^:\[]++)*+")
 DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
 
 
-class LayoutError(ValueError):
-    """A text that has no layout, since a browser could not parse it.
+class ConversionError(ValueError):
+    """A text that a browser could not parse, or that cannot be converted.
 
     Attributes:
         rule: kebab-case identifier of the reason.
@@ -143,7 +143,7 @@ def read_web(text: str, base: Base) -> Layout:
         The layout; host and port are not validated.
 
     Raises:
-        LayoutError: for a relative reference without a usable base, or a missing host.
+        ConversionError: for a relative reference without a usable base, or a missing host.
 
     """
     hash_at = text.find("#")
@@ -160,7 +160,7 @@ def read_web(text: str, base: Base) -> Layout:
     same = scheme == base.scheme and not base.opaque
     if not found and base.opaque:
         if fragment is None or start < end or query or not base.scheme:
-            raise LayoutError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
+            raise ConversionError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
     elif scheme == "file":
         _read_file(text, layout, base if same else None)
     elif scheme in SPECIAL:
@@ -197,7 +197,7 @@ def _read_authority(
     layout.host = host = (start, colon)
     layout.port = (colon + 1, end) if colon < end else None
     if start == colon and (layout.special or layout.userinfo or layout.port):
-        raise LayoutError("host-missing", "host", host, "the host is missing")
+        raise ConversionError("host-missing", "host", host, "the host is missing")
 
 
 def _read_file(text: str, layout: Layout, base: Base | None) -> None:

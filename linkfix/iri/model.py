@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from reprlib import repr as short
-from typing import NamedTuple, TypeAlias
+from typing import AnyStr, NamedTuple, TypeAlias
 
 TO = ("uri", "iri")
 IDNA = ("uts46", "2008", "2003")
@@ -97,15 +97,15 @@ class Conversion(NamedTuple):
     ok: bool
 
 
-def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return ``text`` with ``edits`` (ascending, without overlap) carried out."""
-    pieces: list[str] = []
+def apply(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> AnyStr:
+    """Return characters or octets with edits (ascending, without overlap) carried out: two offsets each, and what is between them then."""
+    pieces: list[AnyStr] = []
     position = 0
-    for edit in edits:
-        pieces += (text[position : edit.start], edit.text)
-        position = edit.end
+    for start, end, new in edits:
+        pieces += (text[position:start], new)
+        position = end
     pieces.append(text[position:])
-    return "".join(pieces)
+    return text[:0].join(pieces)
 
 
 def difference(old: str, new: str, offset: int = 0) -> list[Edit]:

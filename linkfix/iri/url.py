@@ -22,8 +22,8 @@ from linkfix.iri.layout import (
     DRIVE_LETTER,
     SPECIAL,
     Base,
+    ConversionError,
     Layout,
-    LayoutError,
     Span,
     follow_path,
     read_web,
@@ -293,7 +293,7 @@ def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts4
     try:
         layout = read_web(text, _NOWHERE if base is None else _known(base))
         return _record(text, layout, base, idna)
-    except (LayoutError, HostError, uts46.IDNAError, _FailureError):
+    except (ConversionError, HostError, uts46.IDNAError, _FailureError):
         return None
 
 
