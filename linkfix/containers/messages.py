@@ -23,7 +23,6 @@ from urllib.parse import urljoin
 
 from linkfix.containers.members import PIECE, About, Changes, Container, copied, damaged, pieces
 from linkfix.errors import LimitExceededError, UnreadableError
-from linkfix.iri.model import apply
 from linkfix.markup.detect import type_of_content
 
 #: The empty line after a header, and the lines in it (RFC 5322, 2.2).
@@ -155,14 +154,15 @@ class MessageContainer(Container):
         if new.names:
             raise UnreadableError("the parts of a message have numbers, which do not change")
         data = b"".join(pieces(self._file, 0, self._file.seek(0, os.SEEK_END)))
-        edits, contents = list[tuple[int, int, bytes]](), dict[str, bytes]()
+        made, at, contents = list[bytes](), 0, dict[str, bytes]()
         for name in sorted(new, key=lambda each: self._parts[each]):
             start, end, encoding = self._parts[name]
             new[name].seek(0)
             contents[name] = new[name].read()
             ending = b"\r\n" if data[:start].endswith(b"\r\n") else b"\n"
-            edits.append((start, end, encoded(data[start:end], contents[name], encoding, ending)))
-        whole = apply(data, edits)
+            made += data[at:start], encoded(data[start:end], contents[name], encoding, ending)
+            at = end
+        whole = b"".join([*made, data[at:]])
         if not self._is_like(whole, contents):
             raise UnreadableError("the new content of a part would look like the end of the part")
         yield whole
