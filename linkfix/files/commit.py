@@ -49,12 +49,6 @@ _OPEN = flags("RDWR", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
 _swept: set[str] = set()
 
 
-def claim(file: int) -> None:
-    """Lock a temporary file that this process has made; without effect where locks do not work."""
-    with contextlib.suppress(OSError):
-        lock(file)
-
-
 def sweep(folder: Path) -> None:
     """Remove what killed runs have left in a folder, unless this process has done so before."""
     if str(folder) in _swept:
@@ -271,7 +265,8 @@ class NewFile(NewObject):
             self.steps.begin(str(self.target), str(self._temporary))
         sweep(self.target.parent)
         self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
-        claim(self._file.fileno())
+        with contextlib.suppress(OSError):  # locks do not work everywhere
+            lock(self._file.fileno())
         return self._file
 
     def finish(self, mode: int | None) -> None:

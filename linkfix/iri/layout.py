@@ -228,6 +228,22 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
             layout.drive += begin
 
 
+def port_of(text: str, span: Span) -> int:
+    """Return the number of a port, 0 for an empty one (URL Standard, 4.4, port state).
+
+    Raises:
+        ConversionError: it is no number, or too large.
+
+    """
+    port = text[slice(*span)]
+    if port.strip("0123456789"):
+        raise ConversionError("port-invalid", "port", span, "a port is written in decimal digits")
+    significant = port.lstrip("0")
+    if len(significant) > 5 or int(significant or 0) > 65535:
+        raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
+    return int(significant or 0)
+
+
 _SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})
 _DOUBLE_DOT: Final = pattern(r"(?:\.|%2[eE]){2}")
 #: A segment that begins as a dot segment does.
