@@ -6,11 +6,17 @@ its document are read.
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from itertools import repeat
 from typing import TypeAlias
 
-from linkfix.links.builder import Builder, Target, Value
+from linkfix.links.builder import Builder, Slot, Target, Value
+from linkfix.links.html.embedded import OUTERMOST, Inside
 from linkfix.links.link import Link, Place, Resolver
+from linkfix.links.table import Entry, html_table
+from linkfix.markup import layers
+from linkfix.markup.html.tokens import LinkColumns, LinkKey
+from linkfix.markup.html.treeconstruction.groups_data import HTML
 from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)
@@ -112,10 +118,79 @@ class Batch:
 
     def _perhaps_malformed(self, link: Link) -> Link:
         """Return a link whose bytes may be malformed, with that checked."""
-        place, builder = link.place, self._builder
-        value = Value(builder, link.start, link.raw, place.layers[0])
-        target = Target(place.element, place.namespace, place.attribute, place.markup, place.bases)
-        made = value.link(value.slot, target, place.kind, place.query)
-        return made._replace(
-            line=link.line, column=link.column, place=place, resolver=link.resolver
+        value = Value(self._builder, link.start, link.raw, link.place.layers[0])
+        made = value.placed(value.slot, link.place, link.resolver)
+        return made._replace(line=link.line, column=link.column)
+
+
+# --- The simple links of HTML, in a document or inside a value of another one -----------------------
+
+LAYERS: dict[str | None, layers.Layer] = {
+    '"': layers.HTML_DOUBLE,
+    "'": layers.HTML_SINGLE,
+    "": layers.HTML_UNQUOTED,
+    None: layers.HTML_UNQUOTED,
+}
+
+
+@lru_cache(maxsize=1024)
+def row_of(key: LinkKey) -> tuple[Entry, Target, str]:
+    """Return the row of the table for a simple link, its target and its quote."""
+    element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
+    entry = html_table(()).of_element(HTML, element)[attribute][0]
+    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+
+
+def place_of(
+    builder: Builder,
+    key: LinkKey,
+    inside: Inside = OUTERMOST,
+    outer: tuple[layers.Layer, ...] = (),
+) -> Place:
+    """Return the place of a simple link by the spelling of its tag, its document, and the layers around that."""
+    entry, target, quote = row_of(key)
+    target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+    query = entry.query if inside.query == "document" else inside.query
+    return builder.place(target, entry.kind, (LAYERS[quote], *outer), query)
+
+
+class InnerBatch(Batch):
+    """Simple links of an HTML document, or of a part of one, inside a value.
+
+    Args:
+        builder: source and lines of the outer document.
+        part: returns the value of the outer document, and the part of it that is the inner document.
+        columns: the links as the tokenizer returns them.
+        inside: the inner document.
+
+    """
+
+    def __init__(
+        self,
+        builder: Builder,
+        part: Callable[[], tuple[Value, Slot]],
+        columns: LinkColumns,
+        inside: Inside,
+    ) -> None:
+        are_single = not inside.bases
+        super().__init__(
+            builder, columns.values, columns.starts, self._places, are_single=are_single
         )
+        self._part = part
+        self._columns = columns
+        self._inside = inside
+
+    def _places(self, indices: Sequence[int]) -> list[Place]:
+        outer = self._part()[1].layers
+        keys = self._columns.keys(indices)
+        found = {key: place_of(self._builder, key, self._inside, outer) for key in set(keys)}
+        return [found[key] for key in keys]
+
+    def _links(self, indices: Sequence[int]) -> list[Link]:
+        value, slot = self._part()
+        links: list[Link] = []
+        columns = zip(indices, self._starts(indices), self._places(indices), strict=True)
+        for index, start, place in columns:
+            own = slot.part(start, start + len(self.views[index]), place.layers[0])
+            links.append(value.placed(own, place, self.resolver))
+        return links

@@ -126,14 +126,7 @@ class Value:
         except UnicodeEncodeError:
             return False
 
-    def link(
-        self,
-        slot: Slot,
-        target: Target,
-        kind: Kind,
-        query: Query,
-        resolver: Resolver | None = None,
-    ) -> Link:
+    def link(self, slot: Slot, target: Target, kind: Kind, query: Query) -> Link:
         """Return a part of the value as a link.
 
         Args:
@@ -141,6 +134,16 @@ class Value:
             target: the element and attribute of the value.
             kind: kind of the value.
             query: how the query of the link is mapped to octets.
+
+        """
+        return self.placed(slot, self._builder.place(target, kind, slot.layers, query))
+
+    def placed(self, slot: Slot, place: Place, resolver: Resolver | None = None) -> Link:
+        """Return a part of the value as a link.
+
+        Args:
+            slot: the part.
+            place: the place of the link.
             resolver: resolves the link; None where it is not known how.
 
         """
@@ -164,7 +167,7 @@ class Value:
             column,
             slot.value,
             self._raw[first:last],
-            builder.place(target, kind, slot.layers, query),
+            place,
             builder.state(start),
             builder.state(end),
             self._malformed and "\ufffd" in slot.value,

@@ -8,8 +8,10 @@ look-up costs a binary search.
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
+from copy import copy
+from functools import partial
 
 
 class Shifts:
@@ -42,12 +44,21 @@ class Shifts:
         return zip(self._at, self._by, strict=True)
 
     def part(self, start: int, end: int) -> Shifts:
-        """Return the differences for the code points from `start` to `end` alone."""
-        first = max(0, bisect_right(self._at, start) - 1)
-        last = bisect_right(self._at, end)
-        part = Shifts()
-        part._at, part._by = self._at[first:last], self._by[first:last]
-        return part
+        """Return the differences for the code points from `start` to `end`, between a part and its own spelling."""
+        origin = self[start] - start
+        first, last = bisect_right(self._at, start), bisect_right(self._at, end)
+        return Shifts(
+            (at - start for at in self._at[first:last]),
+            (by - origin for by in self._by[first:last]),
+        )
+
+    def within(self, outer: Shifts, length: int) -> Shifts:
+        """Return the differences for a value of a length whose spelling is itself a value, with its own shifts `outer`."""
+        points, made = range(length + 1), Shifts()
+        inner = (bisect_left(points, at, key=self.__getitem__) for at in outer._at)
+        for start in sorted({*self._at, *inner}):
+            made.add(start, outer[self[start]] - start)
+        return made
 
 
 class Offsets:
@@ -59,32 +70,23 @@ class Offsets:
 
     """
 
-    __slots__ = ("_find", "_first", "_length", "_origin", "_outer", "_shifts")
+    __slots__ = ("_find", "_length", "_shifts")
 
     def __init__(self, length: int, find: Callable[[], Shifts]) -> None:
-        self._find: Callable[[], Shifts] | None = find
-        self._shifts = Shifts()
-        self._length = length + 1
-        #: The first code point of a part in the whole value, and the offset of its spelling.
-        self._first = self._origin = 0
-        #: The offsets of the spelling, if it is a value with a spelling itself.
-        self._outer: Offsets | None = None
-
-    def _own(self, index: int) -> int:
-        """Return an offset in the spelling itself."""
-        if self._find is not None:
-            self._shifts, self._find = self._find(), None
-        return self._shifts[index + self._first] - self._origin
+        self._length = length
+        self._find = find
+        self._shifts: Shifts | None = None
 
     def shifts(self) -> Shifts:
-        """Return the shifts of a whole value that is spelled in the document itself."""
-        self._own(0)
+        """Return the shifts."""
+        if self._shifts is None:
+            self._shifts = self._find()
         return self._shifts
 
     def span(self, first: int, last: int) -> tuple[int, int]:
         """Return the offsets of two code points, of which one may be the end of the value."""
-        first, last = self._own(first), self._own(last)
-        return (first, last) if self._outer is None else self._outer.span(first, last)
+        shifts = self.shifts()
+        return shifts[first], shifts[last]
 
     def part(self, first: int, last: int) -> Offsets:
         """Return the offsets of a part of the value, relative to its first code point.
@@ -94,9 +96,7 @@ class Offsets:
             last: code point after its last one.
 
         """
-        start, end = self._own(first), self._own(last)
-        outer = None if self._outer is None else self._outer.part(start, end)
-        return self._with(first + self._first, last + 1 - first, start + self._origin, outer)
+        return Offsets(last - first, partial(self.shifts().part, first, last))
 
     def within(self, outer: Offsets | None) -> Offsets:
         """Return the offsets in the spelling of the spelling.
@@ -105,28 +105,18 @@ class Offsets:
             outer: the offsets of the spelling as a value; None if it is spelled as itself.
 
         """
-        self._own(0)
-        return self._with(self._first, self._length, self._origin, outer)
-
-    def _with(self, first: int, length: int, origin: int, outer: Offsets | None) -> Offsets:
-        new = Offsets.__new__(Offsets)
-        new._find, new._shifts = None, self._shifts
-        new._first, new._length, new._origin, new._outer = first, length, origin, outer
-        return new
+        if outer is None:
+            return self
+        return Offsets(self._length, partial(self.shifts().within, outer.shifts(), self._length))
 
     def __getitem__(self, index: int) -> int:
-        if index < 0:
-            index += self._length
-        if not 0 <= index < self._length:
-            raise IndexError(index)
-        own = self._own(index)
-        return own if self._outer is None else self._outer[own]
+        return self.shifts()[range(self._length + 1)[index]]
 
     def __iter__(self) -> Iterator[int]:
-        return map(self.__getitem__, range(self._length))
+        return map(self.shifts().__getitem__, range(self._length + 1))
 
     def __len__(self) -> int:
-        return self._length
+        return self._length + 1
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Offsets) and list(self) == list(other)
@@ -134,11 +124,5 @@ class Offsets:
     def __hash__(self) -> int:
         return hash(self._length)
 
-    def __getstate__(self) -> tuple[object, ...]:
-        self._own(0)
-        first, end = self._first, self._first + self._length
-        return self._shifts.part(first, end), first, self._length, self._origin, self._outer
-
-    def __setstate__(self, state: tuple[Shifts, int, int, int, Offsets | None]) -> None:
-        self._find = None
-        self._shifts, self._first, self._length, self._origin, self._outer = state
+    def __reduce__(self) -> tuple[type[Offsets], tuple[int, Callable[[], Shifts]]]:
+        return Offsets, (self._length, partial(copy, self.shifts()))

@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from linkfix.charset import known
 from linkfix.charset.prescan import CHARSET_RULE
-from linkfix.links.html.inner import LAYERS
+from linkfix.links.batch import LAYERS
 from linkfix.links.link import Markup
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer

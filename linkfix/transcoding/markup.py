@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from linkfix.charset import named
+from linkfix.links.batch import LAYERS
 from linkfix.links.html.embedded import TEXTS, Embedding
-from linkfix.links.html.inner import LAYERS
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.html.feedback import TURNING, TreeFeedback

@@ -118,13 +118,13 @@ def test_an_exception_costs_one_document(
         ("kill", b"the process that worked on it was killed (SIGKILL)"),
         ("memory", b"there is not enough memory for it; raise --memory"),
         ("depth", b"unexpected RecursionError: maximum recursion depth exceeded"),
-        ("loop", b"it took more than 1 seconds of processor time; raise --timeout"),
+        ("loop", b"it took more than 2 seconds of processor time; raise --timeout"),
     ],
 )
 @pytest.mark.parametrize("command", ["audit", "rewrite"])
 def test_a_fault_costs_one_document(tmp_path: Path, command: str, fault: str, said: bytes) -> None:
     pages = site(tmp_path / "site", 40)
-    line = [*arguments(command), "-j", "2", "--timeout", "1", pages]
+    line = [*arguments(command), "-j", "2", "--timeout", "2", pages]
     done = planted(f"linkfix.iri.converter::plain_edits:{fault}", *line)
     assert done.returncode == 3, done.stderr
     assert b"20.html: " + said in done.stderr

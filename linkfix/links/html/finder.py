@@ -17,12 +17,11 @@ from typing import TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.links.batch import Batch
+from linkfix.links.batch import LAYERS, Batch, InnerBatch, place_of
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
-from linkfix.links.html.inner import LAYERS, InnerBatch, row_of
 from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
-from linkfix.links.link import Kind, Link, Place
+from linkfix.links.link import Kind, Link
 from linkfix.links.scope import EVERYTHING, Element, Scope
 from linkfix.links.table import Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
@@ -34,7 +33,6 @@ from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import (
     Attribute,
     LinkColumns,
-    LinkKey,
     Names,
     RawText,
     StartTag,
@@ -94,12 +92,6 @@ class _Rows(dict[tuple[str, bytes], _Row]):
 _rows = lru_cache(maxsize=16)(_Rows)
 
 
-def _place(builder: Builder, key: LinkKey) -> Place:
-    """Return the place of a simple link by the spelling of its tag."""
-    entry, target, quote = row_of(key)
-    return builder.place(target, entry.kind, (LAYERS[quote],), entry.query)
-
-
 class HTMLFinder:
     """Find links in the tokens of an HTML document.
 
@@ -127,7 +119,7 @@ class HTMLFinder:
         #: The number of documents in values around the current one.
         self._nested = 0
         self._rows = _rows(scope)
-        self._place = lru_cache(maxsize=1024)(partial(_place, builder))
+        self._place = lru_cache(maxsize=1024)(partial(place_of, builder))
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
 
     def tokenizer(self, inside: docs.Inside = docs.OUTERMOST) -> HTMLTokenizer:

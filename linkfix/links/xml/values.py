@@ -20,11 +20,10 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.model import CodePoints
-from linkfix.links.batch import Batch
+from linkfix.links.batch import Batch, InnerBatch
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.html.inner import InnerBatch
 from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope

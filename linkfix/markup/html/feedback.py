@@ -10,7 +10,6 @@ further until no foreign element is open, which costs several times as much.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -212,8 +211,6 @@ class TreeFeedback:
 
 #: The part of a document in chunks that tree construction can read again, in units of the view.
 MAX_PAST = 8 * 1024 * 1024
-#: Shorter pieces are joined.
-_SMALL = 4096
 
 
 class Past:
@@ -230,28 +227,25 @@ class Past:
     def __init__(self, unit: int) -> None:
         self.known = 0
         self._unit = unit
-        #: Adjacent pieces, from the offset `_start` in the view; None once they are too long.
-        self._pieces: deque[bytes] | None = deque()
+        #: The view from the offset `_start` on; None once it is too long.
+        self._kept: bytearray | None = bytearray()
         self._start = 0
-        self._is_whole = False
+        self._whole: bytes | None = None
 
     def add(self, view: bytes, *, is_whole: bool = False) -> None:
         """Append the next bytes of the view, or the whole view."""
-        if self._pieces is None:
-            return
-        self._is_whole = is_whole
-        if len(view) < _SMALL and self._pieces and len(self._pieces[-1]) < _SMALL:
-            view = self._pieces.pop() + view
-        self._pieces.append(view)
+        if is_whole:
+            self._whole = view
+        elif self._kept is not None:
+            self._kept += view
 
     def forget(self, offset: int) -> None:
         """Discard what is no longer needed, once every byte before an offset has been tokenized."""
-        if self._pieces is None:
-            return
-        while self._pieces and self._start + len(self._pieces[0]) <= self.known:
-            self._start += len(self._pieces.popleft())
-        if offset - self.known > MAX_PAST and not self._is_whole:
-            self._pieces = None
+        if self._kept is not None:
+            del self._kept[: self.known - self._start]
+            self._start = self.known
+        if offset - self.known > MAX_PAST:
+            self._kept = None
 
     def before(self, offset: int) -> bytes:
         """Return the bytes between `known` and an offset.
@@ -260,14 +254,13 @@ class Past:
             LimitExceededError: the document is in chunks, and they are more than `MAX_PAST`.
 
         """
-        is_too_long = offset - self.known > MAX_PAST and not self._is_whole
-        if self._pieces is None or is_too_long:
+        if self._whole is not None:
+            return self._whole[self.known : offset]
+        if self._kept is None or offset - self.known > MAX_PAST:
             raise LimitExceededError(
                 "whether svg or math ends here depends on tags that are more than"
                 f" {MAX_PAST * self._unit} bytes back",
                 hint="close each svg and math element inside the element that it begins in",
                 offset=offset * self._unit,
             )
-        kept = b"".join(self._pieces)
-        self._pieces = deque([kept])  # another tag of this chunk may need them as well
-        return kept[self.known - self._start : offset - self._start]
+        return bytes(self._kept[self.known - self._start : offset - self._start])

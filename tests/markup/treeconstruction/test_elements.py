@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from typing import TYPE_CHECKING
 
 import pytest
 from effort import growth, lines_of
@@ -15,10 +16,12 @@ from linkfix.markup.html.treeconstruction import elements
 from linkfix.markup.html.treeconstruction.elements import (
     ActiveFormatting,
     Element,
-    Kind,
     OpenElements,
 )
 from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable
 
 NAMES = b"p b div li ol svg desc mi x".split()
 STEPS = st.lists(
@@ -38,7 +41,7 @@ def test_elements_are_found_as_by_a_walk(steps: list[tuple[str, str, bytes, int]
     for step, namespace, name, number in steps:
         if step == "push" or not plain:
             plain.append(Element(namespace, name))
-            stack.push(plain[-1])
+            stack.append(plain[-1])
         elif step == "pop":
             assert stack.pop() is plain.pop()
         elif step == "remove":
@@ -46,12 +49,12 @@ def test_elements_are_found_as_by_a_walk(steps: list[tuple[str, str, bytes, int]
         else:
             at = number % len(plain)
             plain.insert(at + 1, Element(namespace, name))
-            stack.insert(plain[at], plain[at + 1])
+            stack.insert_after(plain[at], plain[at + 1])
         assert list(stack) == plain
         assert stack.current is (plain[-1] if plain else None)
         ranks = [element.rank for element in plain]
         assert ranks == sorted(set(ranks))
-        kinds: set[Kind] = {b"p", "scope"}
+        kinds: set[Hashable] = {b"p", "scope"}
         kinds.update(kind for element in plain for kind in element.kinds)
         for kind in kinds:
             found = [element for element in plain if kind in element.kinds]
@@ -129,7 +132,7 @@ def test_an_element_moves_after_another() -> None:
 def test_reconstruction_begins_after_the_last_open_element() -> None:
     formatting, stack = ActiveFormatting(), OpenElements()
     _, b, i = formatting_elements(formatting, b"a", b"b", b"i")
-    stack.push(b)
+    stack.append(b)
     formatting.reconstruct(stack)
     assert list(stack) == [b, i]
     formatting.reconstruct(stack)

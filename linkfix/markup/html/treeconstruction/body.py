@@ -239,7 +239,7 @@ class InBody(Steps):
             if bookmark is not None:
                 formatting.move_after(element, bookmark)
             stack.remove(element)
-            stack.insert(block, element)
+            stack.insert_after(block, element)
 
 
 _START: dict[bytes, Callable[[InBody, Tag], None]] = {

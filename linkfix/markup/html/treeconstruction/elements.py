@@ -7,7 +7,7 @@ tree an element has no children, and a clone of it is the element itself.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
 from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar
@@ -74,11 +74,12 @@ _rank = attrgetter("rank")
 
 
 class _Link:
-    """A link of a chain; its rank is -1 while it is in no chain."""
+    """A link of a chain, with the kinds that it is indexed by; its rank is -1 while it is in no chain."""
 
-    __slots__ = ("inner", "outer", "rank")
+    __slots__ = ("inner", "kinds", "outer", "rank")
 
-    def __init__(self) -> None:
+    def __init__(self, kinds: tuple[Hashable, ...]) -> None:
+        self.kinds: tuple[Hashable, ...] = kinds
         self.rank: int = -1
         self.outer: Self | None = None
         self.inner: Self | None = None
@@ -88,13 +89,15 @@ _AnyLink = TypeVar("_AnyLink", bound=_Link)
 
 
 class _Chain(Generic[_AnyLink]):
-    """Links in order, the outermost first."""
+    """Links in order, the outermost first, with an index of their kinds."""
 
-    __slots__ = ("_first", "last")
+    __slots__ = ("_by_kind", "_first", "last")
 
     def __init__(self) -> None:
         self._first: _AnyLink | None = None
         self.last: _AnyLink | None = None
+        #: The links of each kind, in order.
+        self._by_kind: dict[Hashable, list[_AnyLink]] = {}
 
     def __iter__(self) -> Iterator[_AnyLink]:
         link = self._first
@@ -110,6 +113,8 @@ class _Chain(Generic[_AnyLink]):
             self._first, link.rank = link, 0
         else:
             last.inner, link.rank = link, last.rank + _GAP
+        for kind in link.kinds:
+            self._by_kind.setdefault(kind, []).append(link)
 
     def insert_after(self, outer: _AnyLink, link: _AnyLink) -> None:
         """Add a link just after another one."""
@@ -123,9 +128,19 @@ class _Chain(Generic[_AnyLink]):
         link.rank = (outer.rank + inner.rank) // 2
         link.outer, link.inner = outer, inner
         outer.inner = inner.outer = link
+        for kind in link.kinds:
+            insort(self._by_kind.setdefault(kind, []), link, key=_rank)
 
     def remove(self, link: _AnyLink) -> None:
-        """Remove a link."""
+        """Remove a link, wherever it is."""
+        for kind in link.kinds:
+            others = self._by_kind[kind]
+            if others[-1] is link:
+                others.pop()
+            else:
+                del others[bisect_left(others, link.rank, key=_rank)]
+            if not others:  # documents can invent unlimited names
+                del self._by_kind[kind]
         outer, inner = link.outer, link.inner
         if outer is None:
             self._first = inner
@@ -136,6 +151,16 @@ class _Chain(Generic[_AnyLink]):
         else:
             inner.outer = outer
         link.rank, link.outer, link.inner = -1, None, None
+
+    def innermost(self, kind: Hashable) -> _AnyLink | None:
+        """Return the last link of a kind."""
+        found = self._by_kind.get(kind)
+        return found[-1] if found else None
+
+    def rank(self, kind: Hashable) -> int:
+        """Return the rank of the last link of a kind, -1 for none."""
+        found = self._by_kind.get(kind)
+        return found[-1].rank if found else -1
 
 
 class Element(_Link):
@@ -148,23 +173,21 @@ class Element(_Link):
 
     """
 
-    __slots__ = ("entry", "html_integration", "is_base", "kinds", "name", "namespace", "text_integration")  # fmt: skip
+    __slots__ = ("entry", "html_integration", "name", "namespace", "text_integration")
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
-        super().__init__()
+        is_html = namespace == HTML
+        super().__init__(
+            _HTML_KINDS.get(name) or (name, "html") if is_html else (("foreign", name), "foreign")
+        )
         self.namespace: str = namespace
         self.name: bytes = name
         #: Its entry in the list of active formatting elements.
         self.entry: Entry | None = None
-        #: Whether it is HTML, and the element that is open just inside it foreign.
-        self.is_base: bool = False
         self.html_integration: bool = is_html_annotation
         self.text_integration: bool = False
-        self.kinds: tuple[Kind, ...]
-        if namespace == HTML:
-            self.kinds = _HTML_KINDS.get(name) or (name,)
+        if is_html:
             return
-        self.kinds = (("foreign", name), "foreign")
         if namespace == SVG and name in groups.SVG_INTEGRATION:
             self.html_integration = True
         elif namespace == MATHML and name in groups.MATHML_TEXT_INTEGRATION:
@@ -212,7 +235,7 @@ def _html_kinds(name: bytes) -> tuple[Kind, ...]:
         "scope": name in groups.SCOPE,
         "modes": name in groups.RESETTING,
     }
-    return (name, *(kind for kind, is_of_it in kinds.items() if is_of_it))
+    return (name, "html", *(kind for kind, is_of_it in kinds.items() if is_of_it))
 
 
 _HTML_KINDS = {name: _html_kinds(name) for name in groups.SPECIAL | groups.FORMATTING}
@@ -221,30 +244,12 @@ _HTML_KINDS = {name: _html_kinds(name) for name in groups.SPECIAL | groups.FORMA
 class OpenElements(_Chain[Element]):
     """The stack of open elements; the current node is its last link."""
 
-    __slots__ = ("_bases", "_by_kind")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._by_kind: dict[Kind, list[Element]] = {}
-        #: The HTML elements whose next inner element is foreign.
-        self._bases: list[Element] = []
+    __slots__ = ()
 
     @property
     def current(self) -> Element | None:
         """The current node."""
         return self.last
-
-    def push(self, element: Element) -> None:
-        """Make an element the current node."""
-        self.append(element)
-        by_kind = self._by_kind
-        for kind in element.kinds:
-            if kind in by_kind:
-                by_kind[kind].append(element)
-            else:
-                by_kind[kind] = [element]
-        if element.namespace != HTML:
-            self._find_base(element.outer)
 
     def pop(self) -> Element | None:
         """Remove the current node, and return it."""
@@ -264,58 +269,9 @@ class OpenElements(_Chain[Element]):
         while (current := self.current) is not None and current.rank > rank:
             self.pop()
 
-    def insert(self, outer: Element, element: Element) -> None:
-        """Insert an element just inside another one."""
-        self.insert_after(outer, element)
-        for kind in element.kinds:
-            others = self._by_kind.setdefault(kind, [])
-            others.insert(bisect_left(others, element.rank, key=_rank), element)
-        self._find_base(outer)
-        self._find_base(element)
-
-    def remove(self, link: Element) -> None:
-        """Remove an element, wherever it is in the stack."""
-        element = link
-        for kind in element.kinds:
-            others = self._by_kind[kind]
-            if others[-1] is element:
-                others.pop()
-            else:
-                del others[bisect_left(others, element.rank, key=_rank)]
-            if not others:  # documents can invent unlimited names
-                del self._by_kind[kind]
-        outer, is_foreign = element.outer, element.namespace != HTML
-        if element.is_base:
-            del self._bases[bisect_left(self._bases, element.rank, key=_rank)]
-            element.is_base = False
-            is_foreign = True
-        super().remove(element)
-        if is_foreign:
-            self._find_base(outer)
-
-    def _find_base(self, element: Element | None) -> None:
-        """Update whether an element is an HTML element with a foreign one just inside."""
-        if element is None or element.namespace != HTML:
-            return
-        is_base = element.inner is not None and element.inner.namespace != HTML
-        if is_base != element.is_base:
-            index = bisect_left(self._bases, element.rank, key=_rank)
-            self._bases[index : index + element.is_base] = [element] * is_base
-            element.is_base = is_base
-
     def is_in_foreign_content(self, element: Element) -> bool:
         """Return whether an element and all those open inside it are foreign."""
-        return element.rank > (self._bases[-1].rank if self._bases else -1)
-
-    def innermost(self, kind: Kind) -> Element | None:
-        """Return the innermost element of a kind."""
-        found = self._by_kind.get(kind)
-        return found[-1] if found else None
-
-    def rank(self, kind: Kind) -> int:
-        """Return the rank of the innermost element of a kind, -1 for none."""
-        found = self._by_kind.get(kind)
-        return found[-1].rank if found else -1
+        return element.rank > self.rank("html")
 
     def outermost_special_inside(self, element: Element) -> Element | None:
         """Return the furthest block of the adoption agency algorithm."""
@@ -342,46 +298,41 @@ _TABLE_SCOPE = (b"html", b"table", b"template")
 
 
 class Entry(_Link):
-    """An entry in the list of active formatting elements; a marker where there is no element."""
+    """An entry in the list of active formatting elements; a marker where there is no element.
 
-    __slots__ = ("element", "frame", "keys")
+    Its kinds are the number of markers before it, with the name of the element, and with its name and attributes.
+    """
 
-    def __init__(self, element: Element | None, keys: tuple[Hashable, ...], frame: _Frame) -> None:
-        super().__init__()
+    __slots__ = ("element",)
+
+    def __init__(self, element: Element | None, markers: int = 0, *keys: Hashable) -> None:
+        super().__init__(tuple((markers, key) for key in keys))
         self.element: Element | None = element
-        self.keys: tuple[Hashable, ...] = keys
-        self.frame: dict[Hashable, list[Entry]] = frame
-
-
-#: The entries since a marker by name, and by name and attributes.
-_Frame: TypeAlias = "dict[Hashable, list[Entry]]"
 
 
 class ActiveFormatting(_Chain[Entry]):
     """The list of active formatting elements."""
 
-    __slots__ = ("_frames", "_reopened")
+    __slots__ = ("_markers", "_reopened")
 
     def __init__(self) -> None:
         super().__init__()
-        self._frames: list[_Frame] = [{}]
+        self._markers = 0
         self._reopened = 0
 
     def add_marker(self) -> None:
         """Insert a marker at the end."""
-        self._frames.append({})
-        self.append(Entry(None, (), self._frames[-1]))
+        self._markers += 1
+        self.append(Entry(None))
 
     def clear_to_marker(self) -> None:
         """Remove the entries up to the last marker, and that marker."""
         while (entry := self.last) is not None:
-            super().remove(entry)
+            self.remove(entry)
             if entry.element is None:
+                self._markers -= 1
                 break
             entry.element.entry = None
-        self._frames.pop()
-        if not self._frames:
-            self._frames.append({})
 
     def push(self, element: Element, key: Hashable) -> None:
         """Add an element; if three equal ones are there since the last marker, remove the earliest.
@@ -391,37 +342,28 @@ class ActiveFormatting(_Chain[Entry]):
             key: the name and attributes of the element.
 
         """
-        frame = self._frames[-1]
-        alike = frame.get(key, [])
+        alike = self._by_kind.get((self._markers, key), [])
         if len(alike) >= 3:
             self.discard(alike[0].element)
-        element.entry = entry = Entry(element, (element.name, key), frame)
-        self.append(entry)
-        self._index(entry)
+        element.entry = Entry(element, self._markers, element.name, key)
+        self.append(element.entry)
 
     def find(self, name: bytes) -> Element | None:
         """Return the last element of a name since the last marker."""
-        entries = self._frames[-1].get(name)
-        return entries[-1].element if entries else None
+        entry = self.innermost((self._markers, name))
+        return None if entry is None else entry.element
 
     def discard(self, element: Element | None) -> None:
         """Remove an element, if it is in the list."""
-        entry = None if element is None else element.entry
-        if element is not None and entry is not None:
-            self._forget(entry)
-            super().remove(entry)
+        if element is not None and element.entry is not None:
+            self.remove(element.entry)
             element.entry = None
 
     def move_after(self, element: Element, other: Element) -> None:
-        """Move an element to just after another one; both are in the list."""
-        entry, bookmark = element.entry, other.entry
-        if entry is None or bookmark is None:
-            return
-        self._forget(entry)
-        super().remove(entry)
-        self.insert_after(bookmark, entry)
-        entry.frame = bookmark.frame
-        self._index(entry)
+        """Move an element to just after another one; both are in the list, between the same markers."""
+        if element.entry is not None and other.entry is not None:
+            self.remove(element.entry)
+            self.insert_after(other.entry, element.entry)
 
     def reconstruct(self, stack: OpenElements) -> None:
         """Open those elements again that the ends of others have closed (13.2.4.3).
@@ -439,7 +381,7 @@ class ActiveFormatting(_Chain[Entry]):
             entry = outer
         count = 0
         while entry is not None and entry.element is not None:
-            stack.push(entry.element)
+            stack.append(entry.element)
             count += 1
             if entry is last:
                 break
@@ -450,17 +392,3 @@ class ActiveFormatting(_Chain[Entry]):
                 f"more than {_MAX_REOPENED:,} formatting elements that are not closed are opened again",
                 hint="close elements such as font and b inside the paragraph that they begin in",
             )
-
-    @staticmethod
-    def _index(entry: Entry) -> None:
-        for key in entry.keys:
-            entries = entry.frame.setdefault(key, [])
-            entries.insert(bisect_left(entries, entry.rank, key=_rank), entry)
-
-    @staticmethod
-    def _forget(entry: Entry) -> None:
-        for key in entry.keys:
-            entries = entry.frame[key]
-            del entries[bisect_left(entries, entry.rank, key=_rank)]
-            if not entries:
-                del entry.frame[key]

@@ -54,7 +54,7 @@ class Steps:
     def _insert_foreign(self, namespace: str, tag: Tag) -> None:
         self._namespace = namespace
         if not tag.self_closing:
-            self._open.push(foreign_element(namespace, tag.name, tag.raw))
+            self._open.append(foreign_element(namespace, tag.name, tag.raw))
 
     def _leave_foreign(self) -> None:
         while (current := self._open.current) is not None and not current.is_left_for_html:
@@ -72,7 +72,7 @@ class Steps:
 
     def _push(self, name: bytes) -> Element:
         element = Element(HTML, name)
-        self._open.push(element)
+        self._open.append(element)
         return element
 
     def _text(self, tag: Tag, state: State | None = None) -> None:
