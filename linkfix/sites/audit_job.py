@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
@@ -15,8 +15,7 @@ from linkfix.auditing.baseline import Baseline
 from linkfix.auditing.catalogue import all_meant, check_rules
 from linkfix.auditing.files import doubtful
 from linkfix.errors import ArgumentError, LinkfixError
-from linkfix.files.access import exists
-from linkfix.files.paths import is_remote, join, relative, split_packed
+from linkfix.files.paths import is_remote, relative, split_packed
 from linkfix.files.tree import Found, as_folder
 from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
@@ -26,7 +25,7 @@ from linkfix.sites.batch import SiteSettings
 if TYPE_CHECKING:
     from linkfix.files.cache import Cache
     from linkfix.files.revisions import Changes
-    from linkfix.server.headers import Headers
+    from linkfix.server.server import Server
     from linkfix.server.targets import TargetFiles
     from linkfix.sites.documents import Sources
 
@@ -149,15 +148,13 @@ class AuditJob:
         roots = dict.fromkeys(each.root for each in found if each.root)
         self._numbers = {root: number for number, root in enumerate(roots)}
         self._files: dict[str, TargetFiles] = {}
-        #: The charsets that servers send, by the folders of their sites; they are read before processes are forked.
-        self._headers: dict[str, Headers] = {}
+        #: The servers whose charsets matter, by the folders of their sites; they are read before processes are forked.
+        self._servers: dict[str, Server] = {}
         if settings.sources.charset is None:
-            folders: dict[str, set[str]] = {}
-            for each in found:
-                root, path = self.settings.sources.place(each)
+            places = (settings.sources.place(each) for each in found)
+            for root in dict.fromkeys(root for root, _ in places):
                 if root and not is_remote(root) and split_packed(root) is None:
-                    folders.setdefault(root, set()).add(path.rpartition("/")[0])
-            self._headers = {root: self._headers_of(root, some) for root, some in folders.items()}
+                    self._servers[root] = self.files(root).server
 
     @cached_property
     def joins(self) -> dict[str, Rule]:
@@ -214,28 +211,10 @@ class AuditJob:
     def sources(self, found: Found) -> Sources:
         """Return what is known about the documents of a file, with the charset that the server of its site sends."""
         root, path = self.settings.sources.place(found)
-        headers = self._headers.get(root)
-        label = None if headers is None else headers.header(path, None)
+        server = self._servers.get(root)
+        label = None if server is None else server.label(path)
         sources = self.settings.sources
         return sources if label is None else replace(sources, charset=label)
-
-    def _headers_of(self, root: str, paths: Iterable[str]) -> Headers:
-        """Return the charsets that the server of a folder sends with documents, whose paths are given from there."""
-        from linkfix.server.headers import Headers, Labels
-        from linkfix.server.lines import NAME
-        from linkfix.server.listing import Entry, Listing
-        from linkfix.server.redirects.files import configured
-
-        folders = {*paths}
-        for path in [*folders]:
-            while path := path.rpartition("/")[0]:
-                folders.add(path)
-        files = (f"{folder}/{NAME}".lstrip("/") for folder in sorted({"", *folders}))
-        there = {path: Entry("file") for path in files if exists(join(root, path))}
-        listing = Listing(root, there)
-        if there or self.settings.serving.configuration:
-            configured(listing, self.address(root).root, self.settings.serving, lambda _: None)
-        return Headers(Labels(), listing.folders.charsets)
 
     def files(self, root: str) -> TargetFiles:
         """Return the files of a folder; list it the first time."""
@@ -244,8 +223,9 @@ class AuditJob:
             from linkfix.server.targets import TargetFiles
 
             settings, sources = self.settings, self.settings.sources
+            report = self.problems.append if self.knows_files else lambda _: None
             self._files[root] = TargetFiles(
-                server_of(root, self.address(root), settings.serving, self.problems.append),
+                server_of(root, self.address(root), settings.serving, report),
                 settings.policy,
                 sources.charset,
                 None if sources.type == "warc" else sources.kind,

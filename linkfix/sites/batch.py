@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections import Counter
     from collections.abc import Callable, Iterator, Sequence
 
+    from linkfix.files.journal import Journal
     from linkfix.jobs.wire import Event
     from linkfix.server.addresses import SiteAddress
     from linkfix.server.includes import Part
@@ -161,25 +162,43 @@ class Batch:
         stop: Stop,
         *,
         only: Sequence[Any] | None = None,
-        resumes: bool = False,
+        journal: Journal | None = None,
     ) -> Iterator[Common | Output]:
         """Do the work for the documents, here or in workers; yield what happens, in their order.
+
+        What the journal has of an earlier run is yielded as if it happened now, and not done again.
 
         Args:
             work: processes a document; yields bytes and plain data (`linkfix.jobs.wire.Event`).
             stop: asks to end early.
             only: the documents to process, or what else there is to do for some of them; None for all documents.
-            resumes: whether the job can be resumed where it is stopped.
+            journal: of this run, which can be resumed where it is stopped; None for none.
 
         """
         chosen = self.documents if only is None else only
-        done = len(self.documents) - len(chosen)
-        yield Began(len(self.documents), len(chosen), self.many, resumes)
+        earlier: dict[str, LinkfixError | None] = {}
+        if journal is not None:
+            doubts = {each.path: journal.doubt(each.path) for each in chosen}
+            earlier = {x: why for x, why in doubts.items() if why or journal.is_done(x)}
+        waiting = [each for each in chosen if each.path not in earlier] if earlier else chosen
+        done = len(self.documents) - len(waiting)
+        yield Began(len(self.documents), len(waiting), self.many, journal is not None)
         for problem in self.problems:
             yield Problem(problem, is_failure=True)
-        results = run(work, chosen, jobs=self.jobs, weigh=_size, stop=stop, limits=self.limits)
+        results = run(work, waiting, jobs=self.jobs, weigh=_size, stop=stop, limits=self.limits)
         with contextlib.closing(results):  # type: ignore[type-var]
-            for found, values in results:
+            for each in chosen:
+                if journal is not None and each.path in earlier:
+                    doubt = earlier[each.path]
+                    if doubt is None:
+                        yield Output(each, journal.result(each.path))
+                    else:
+                        yield Failed(each.path, doubt)
+                    continue
+                given = next(results, None)
+                if given is None:
+                    break
+                found, values = given
                 try:
                     for value in values:
                         yield Output(found, value)

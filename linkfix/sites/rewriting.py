@@ -28,7 +28,7 @@ from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.batch import Batch, Common, gather, named
-from linkfix.sites.events import Began, Diff, Failed, Output, Problem, Stopped
+from linkfix.sites.events import Diff, Failed, Output, Problem
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
@@ -151,51 +151,19 @@ def rewritten(
         stop: asks to end early.
 
     """
-    remaining = batch.documents
-    doubts: dict[str, UnreadableError] = {}
-    if journal is not None:
-        doubts = {x.path: doubt for x in remaining if (doubt := journal.doubt(x.path)) is not None}
-        remaining = [x for x in remaining if not journal.is_done(x.path) and x.path not in doubts]
-    order = iter(batch.documents)
-
-    def earlier(end: str | None) -> Iterator[Problem | Rewritten]:
-        """Yield the results of an earlier run for the documents before one; None for all that follow."""
-        for found in order:
-            if found.path == end:
-                return
-            if journal is not None and journal.is_done(found.path):
-                yield from added(found.path, journal.result(found.path))
-
-    def added(path: str, plain: Mapping[str, object]) -> Iterator[Problem | Rewritten]:
-        for event in events(work.settings.sources.name(path), plain):
-            if isinstance(event, Rewritten):
-                totals.add(event)
-            yield event
-
-    current = None
-    for event in batch.events(work, stop, only=remaining, resumes=journal is not None):
-        path = event.found.path if isinstance(event, Output) else getattr(event, "path", None)
-        if path is not None and path != current:
-            yield from earlier(path)
-            current = path
+    for event in batch.events(work, stop, journal=journal):
         if isinstance(event, Failed):
             totals.failed += 1
             totals.again += isinstance(event.error, UnreadableError | WorkerError)
         if not isinstance(event, Output):
-            if isinstance(event, Stopped):
-                yield event
-                return
             yield event
         elif isinstance(event.value, bytes):
             yield Diff(event.found.path, event.value)
         else:
-            yield from added(event.found.path, event.value)
-        if isinstance(event, Began):
-            for path, doubt in doubts.items():
-                totals.failed += 1
-                totals.again += 1
-                yield Failed(path, doubt)
-    yield from earlier(None)
+            for each in events(work.settings.sources.name(event.found.path), event.value):
+                if isinstance(each, Rewritten):
+                    totals.add(each)
+                yield each
 
 
 def _set_apart(batch: Batch, settings: RewriteSettings) -> None:
