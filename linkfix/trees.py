@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.iri.model import apply
 from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
@@ -147,8 +148,7 @@ def rewrite_links(
         _values(tree, settings.scope), key=lambda found: found.target.element != "base"
     ):
         source = found.text.encode()
-        pieces: list[bytes] = []
-        position = 0
+        edits: list[tuple[int, int, bytes]] = []
         for link in _links(found, settings.scope):
             if not settings.applies(link):
                 continue
@@ -159,11 +159,10 @@ def rewrite_links(
             new, _ = spelled(settings, link, conversion)
             bases.note(link, link.value if new is None else conversion.text)
             if new is not None:
-                pieces += (source[position : link.start], new)
-                position = link.end
-                changed += 1
-        if pieces:
-            found.put(b"".join([*pieces, source[position:]]).decode())
+                edits.append((link.start, link.end, new))
+        if edits:
+            found.put(apply(source, edits).decode())
+            changed += len(edits)
     return changed
 
 

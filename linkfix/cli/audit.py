@@ -11,8 +11,7 @@ import click
 from linkfix.auditing import Finding, select
 from linkfix.auditing.baseline import Baseline, fingerprint
 from linkfix.cli.batch import embedded_lines, follow
-from linkfix.cli.formats import GROUPED, make
-from linkfix.cli.formats.base import BaseWriter, fails, line
+from linkfix.cli.formats import GROUPED, BaseWriter, fails, line, make
 from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rules import known_rules

@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, TypeVar, cast
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.local import unreadable
 from linkfix.files.paths import is_temporary, temporary_name
-from linkfix.files.system import CLOSES_FIRST, flags, is_own, keep_owner, lock, set_mode
+from linkfix.files.system import CLOSES_FIRST, flags, identity, is_own, keep_owner, lock, set_mode
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -47,12 +47,6 @@ _AGE = 3600.0
 _OPEN = flags("RDWR", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
 
 _swept: set[str] = set()
-
-
-def claim(file: int) -> None:
-    """Lock a temporary file that this process has made; without effect where locks do not work."""
-    with contextlib.suppress(OSError):
-        lock(file)
 
 
 def sweep(folder: Path) -> None:
@@ -166,13 +160,8 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
     The time of the last change of the inode, which nobody can set back, shows edits that keep size and time. The
     removal of a hard link changes it too, so it is not compared for a file with several.
     """
-    same = (now.st_dev, now.st_ino, now.st_size, now.st_mtime_ns) == (
-        before.st_dev,
-        before.st_ino,
-        before.st_size,
-        before.st_mtime_ns,
-    )
-    return not same or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
+    is_other = identity(now) != identity(before)
+    return is_other or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
 
 
 @dataclass(eq=False)
@@ -276,7 +265,8 @@ class NewFile(NewObject):
             self.steps.begin(str(self.target), str(self._temporary))
         sweep(self.target.parent)
         self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
-        claim(self._file.fileno())
+        with contextlib.suppress(OSError):  # locks do not work everywhere
+            lock(self._file.fileno())
         return self._file
 
     def finish(self, mode: int | None) -> None:

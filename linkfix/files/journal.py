@@ -42,7 +42,7 @@ from linkfix.errors import (
 )
 from linkfix.files.paths import OWN_PREFIX, absolute
 from linkfix.files.records import LONGEST, VERSION, Form, Records
-from linkfix.files.system import flags, lock, read_at
+from linkfix.files.system import flags, identity, lock, read_at
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
@@ -316,8 +316,8 @@ class Task:
         record = {
             "intend": self._path,
             "target": self._target,
-            "old": None if before is None else _identity(before),
-            "new": _identity(after),
+            "old": None if before is None else identity(before),
+            "new": identity(after),
             "result": self.result,
         }
         self._pen.write(record)
@@ -341,10 +341,6 @@ class Task:
             self._pen.write(record if self._intended else record | {"result": self.result})
 
 
-def _identity(status: os.stat_result) -> list[int]:
-    return [status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns]
-
-
 def _has_happened(intent: Mapping[str, Any], temporaries: list[Path]) -> bool | None:
     """Return whether a replacement has happened; None if that is unknown."""
     now = _identity_at(intent["target"])
@@ -358,7 +354,7 @@ def _has_happened(intent: Mapping[str, Any], temporaries: list[Path]) -> bool | 
 
 def _identity_at(path: str | Path) -> list[int] | None:
     try:
-        return _identity(os.stat(path))  # noqa: PTH116 - names that Path would change
+        return identity(os.stat(path))  # noqa: PTH116 - names that Path would change
     except OSError:
         return None
 

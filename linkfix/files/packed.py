@@ -19,6 +19,7 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.paths import MARK, Listed, Object, split_packed
+from linkfix.files.system import identity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -76,13 +77,13 @@ def container_at(path: str) -> Container:
     return _opened(path, packed, _state(path, packed), os.getpid())
 
 
-def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, int, int, int]:
+def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, ...]:
     """Return numbers that differ if a container does, which `packed` says what it is in; the last is the time of its last change."""
     try:
         status = os.stat(path if packed is None else packed[0])  # noqa: PTH116 - names that Path would change
     except OSError as error:
         raise unreadable(path, "cannot read it", error) from error
-    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
+    return (*identity(status),)
 
 
 @lru_cache(maxsize=4)

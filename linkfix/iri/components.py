@@ -12,7 +12,7 @@ from linkfix.iri import chars, query
 from linkfix.iri.compare.classes_data import CLASSES
 from linkfix.iri.decode import decode_run
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
-from linkfix.iri.layout import DRIVE, Base, Layout, Span
+from linkfix.iri.layout import DRIVE, Base, ConversionError, Layout, Span, port_of
 from linkfix.iri.model import Edit, QueryEncoder, Violation, apply, compose, difference
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.uts46 import Profile
@@ -66,14 +66,10 @@ class Job(NamedTuple):
     local_names: frozenset[str] = frozenset()
 
 
-class ConversionError(Exception):
-    """A text that cannot be converted; ends the conversion."""
-
-    def __init__(self, rule: str, component: str, span: Span, message: str) -> None:
-        super().__init__(message)
-        self.problem: Violation = Violation(
-            rule, component, *span, _SECTION.get(rule, _URL), message
-        )
+def problem_of(error: ConversionError) -> Violation:
+    """Return what ends a conversion, with the section of its rule."""
+    section = _SECTION.get(error.rule, _URL)
+    return Violation(error.rule, error.component, *error.span, section, str(error))
 
 
 _URL: Final = "URL Standard, 4.4"
@@ -113,7 +109,7 @@ def component_edits(text: str, layout: Layout, job: Job, problems: list[Violatio
     if layout.host is not None:
         edits += _host(text, layout.host, layout, job)
     if layout.port:
-        _check_port(text, layout.port)
+        port_of(text, layout.port)
     edits += _path(text, layout, job, decode=decode)
     if layout.query:
         edits += _query(text, layout.query, layout, job, problems, decode=decode)
@@ -169,15 +165,6 @@ def _host(text: str, span: Span, layout: Layout, job: Job) -> list[Edit]:
         edits += difference(before, after, position)
         position += len(before) + 1
     return edits
-
-
-def _check_port(text: str, span: Span) -> None:
-    port = text[slice(*span)]
-    if port.strip("0123456789"):
-        raise ConversionError("port-invalid", "port", span, "a port is written in decimal digits")
-    significant = port.lstrip("0")
-    if len(significant) > 5 or int(significant or 0) > 65535:
-        raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
 
 
 def _path(text: str, layout: Layout, job: Job, *, decode: Decode) -> list[Edit]:

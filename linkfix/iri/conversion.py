@@ -12,8 +12,8 @@ from typing import Final, Literal
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.compare.disputed import disputes_of
-from linkfix.iri.components import ConversionError, Job, component_edits
-from linkfix.iri.layout import Base, LayoutError, read_generic, read_web
+from linkfix.iri.components import Job, component_edits, problem_of
+from linkfix.iri.layout import Base, ConversionError, read_generic, read_web
 from linkfix.iri.model import (
     IDNA,
     Conversion,
@@ -93,7 +93,7 @@ def _run(text: str, job: Job, *, nfc: bool = False) -> Conversion:
             message = "script is left as it is, though it is no valid URI"
             raise ConversionError("scheme-opaque", "path", (0, len(cleaned)), message)
     except ConversionError as failure:
-        return Conversion(text, (), _located((failure.problem,), edits), ok=False)
+        return Conversion(text, (), _located((problem_of(failure),), edits), ok=False)
     located = _located(problems, edits)
     edits = compose(edits, converted, cleaned) if edits else converted
     return Conversion(apply(text, edits), tuple(edits), located, ok=True)
@@ -167,10 +167,7 @@ def _query_edits(text: str, job: Job, problems: list[Violation]) -> list[Edit]:
 def _read_and_convert(
     cleaned: str, text: str, base: Base, job: Job, problems: list[Violation]
 ) -> list[Edit]:
-    try:
-        layout = read_web(cleaned, base)
-    except LayoutError as error:
-        raise ConversionError(error.rule, error.component, error.span, str(error)) from None
+    layout = read_web(cleaned, base)
     edits = component_edits(cleaned, layout, job, problems)
     if not job.generic and (edits or cleaned != text):
         for dispute in disputes_of(text, cleaned, layout):

@@ -34,8 +34,8 @@ _HOST: Final = pattern(r"(?:\[[^\]]*+\]?+|[^:\[]++)*+")
 DRIVE: Final = re.compile(r"[A-Za-z][:|](?=[/\\?#]|\Z)")
 
 
-class LayoutError(ValueError):
-    """A text that has no layout, since a browser could not parse it.
+class ConversionError(ValueError):
+    """A text that a browser could not parse, or that cannot be converted.
 
     Attributes:
         rule: kebab-case identifier of the reason.
@@ -143,7 +143,7 @@ def read_web(text: str, base: Base) -> Layout:
         The layout; host and port are not validated.
 
     Raises:
-        LayoutError: for a relative reference without a usable base, or a missing host.
+        ConversionError: for a relative reference without a usable base, or a missing host.
 
     """
     hash_at = text.find("#")
@@ -160,7 +160,7 @@ def read_web(text: str, base: Base) -> Layout:
     same = scheme == base.scheme and not base.opaque
     if not found and base.opaque:
         if fragment is None or start < end or query or not base.scheme:
-            raise LayoutError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
+            raise ConversionError("base-opaque", "reference", (0, len(text)), _OPAQUE_BASE)
     elif scheme == "file":
         _read_file(text, layout, base if same else None)
     elif scheme in SPECIAL:
@@ -197,7 +197,7 @@ def _read_authority(
     layout.host = host = (start, colon)
     layout.port = (colon + 1, end) if colon < end else None
     if start == colon and (layout.special or layout.userinfo or layout.port):
-        raise LayoutError("host-missing", "host", host, "the host is missing")
+        raise ConversionError("host-missing", "host", host, "the host is missing")
 
 
 def _read_file(text: str, layout: Layout, base: Base | None) -> None:
@@ -226,6 +226,22 @@ def _read_file(text: str, layout: Layout, base: Base | None) -> None:
         layout.drive = follow_path(text[begin:end], directories, "file")[1]
         if layout.drive >= 0:
             layout.drive += begin
+
+
+def port_of(text: str, span: Span) -> int:
+    """Return the number of a port, 0 for an empty one (URL Standard, 4.4, port state).
+
+    Raises:
+        ConversionError: it is no number, or too large.
+
+    """
+    port = text[slice(*span)]
+    if port.strip("0123456789"):
+        raise ConversionError("port-invalid", "port", span, "a port is written in decimal digits")
+    significant = port.lstrip("0")
+    if len(significant) > 5 or int(significant or 0) > 65535:
+        raise ConversionError("port-out-of-range", "port", span, "a port is at most 65535")
+    return int(significant or 0)
 
 
 _SINGLE_DOT: Final = frozenset({".", "%2e", "%2E"})

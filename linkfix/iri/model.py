@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from reprlib import repr as short
-from typing import NamedTuple, TypeAlias
+from typing import AnyStr, NamedTuple, TypeAlias
 
 TO = ("uri", "iri")
 IDNA = ("uts46", "2008", "2003")
@@ -97,15 +97,15 @@ class Conversion(NamedTuple):
     ok: bool
 
 
-def apply(text: str, edits: Iterable[Edit]) -> str:
-    """Return ``text`` with ``edits`` (ascending, without overlap) carried out."""
-    pieces: list[str] = []
+def apply(text: AnyStr, edits: Iterable[tuple[int, int, AnyStr]]) -> AnyStr:
+    """Return characters or octets with edits (ascending, without overlap) carried out: two offsets each, and what is between them then."""
+    pieces: list[AnyStr] = []
     position = 0
-    for edit in edits:
-        pieces += (text[position : edit.start], edit.text)
-        position = edit.end
+    for start, end, new in edits:
+        pieces += (text[position:start], new)
+        position = end
     pieces.append(text[position:])
-    return "".join(pieces)
+    return text[:0].join(pieces)
 
 
 def difference(old: str, new: str, offset: int = 0) -> list[Edit]:
@@ -144,40 +144,32 @@ def compose(first: Sequence[Edit], second: Sequence[Edit], middle: str) -> list[
     """
     if not first or not second:
         return list(first or second)
-    spans: list[tuple[int, int, int, Edit | None]] = []  # in the middle; width in the input
-    shift = 0
-    for done in first:
-        low = done.start - shift
-        spans.append((low, low + len(done.text), done.end - done.start, None))
-        shift += done.end - done.start - len(done.text)
-    spans += [(edit.start, edit.end, edit.end - edit.start, edit) for edit in second]
+    #: In the middle: start, end, by how many characters the input is longer there, and the edit of the second step.
+    spans: list[tuple[int, int, int, Edit | None]] = []
+    shift = 0  # offset in the input minus offset in the middle
+    for start, end, text in first:
+        longer = end - start - len(text)
+        spans.append((start - shift, start - shift + len(text), longer, None))
+        shift += longer
+    spans += [(edit.start, edit.end, 0, edit) for edit in second]
     spans.sort(key=lambda span: (span[0], span[3] is not None))
+    groups: list[list[tuple[int, int, int, Edit | None]]] = []
+    end = 0
+    for span in spans:
+        if span[0] >= end:  # it shares nothing with those before
+            groups.append([])
+        groups[-1].append(span)
+        end = max(end, span[1])
 
     merged: list[Edit] = []
-    shift = 0  # offset in the input minus offset in the middle
-    index = 0
-    while index < len(spans):
-        start, end, width, edit = spans[index]
-        source = start + shift
-        if index + 1 == len(spans) or spans[index + 1][0] >= end:  # it shares nothing
-            text = middle[start:end] if edit is None else edit.text
-            merged.append(Edit(source, source + width, text))
-            if edit is None:
-                shift += width - (end - start)
-            index += 1
-            continue
-        inner: list[Edit] = []
-        while True:
-            low, high, width, edit = spans[index]
-            end = max(end, high)
-            if edit is None:
-                shift += width - (high - low)
-            else:
-                inner.append(Edit(low - start, high - start, edit.text))
-            index += 1
-            if index == len(spans) or spans[index][0] >= end:
-                break
-        merged.append(Edit(source, end + shift, apply(middle[start:end], inner)))
+    shift = 0
+    for group in groups:
+        start, end = group[0][0], max(high for _, high, _, _ in group)
+        longer = sum(more for _, _, more, _ in group)
+        inner = [Edit(low - start, high - start, edit.text) for low, high, _, edit in group if edit]
+        text = apply(middle[start:end], inner)
+        merged.append(Edit(start + shift, end + shift + longer, text))
+        shift += longer
     return merged
 
 

@@ -22,10 +22,11 @@ from linkfix.iri.layout import (
     DRIVE_LETTER,
     SPECIAL,
     Base,
+    ConversionError,
     Layout,
-    LayoutError,
     Span,
     follow_path,
+    port_of,
     read_web,
 )
 from linkfix.iri.model import QueryEncoder
@@ -257,10 +258,6 @@ class URL:
         return made
 
 
-class _FailureError(Exception):
-    """What the standard calls failure."""
-
-
 def cleaned(text: str) -> str:
     """Strip a text as the URL parser does (URL Standard, 4.4, steps 1 to 3)."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
@@ -293,7 +290,7 @@ def parse_url(text: str, base: str | URL | None = None, *, idna: Profile = "uts4
     try:
         layout = read_web(text, _NOWHERE if base is None else _known(base))
         return _record(text, layout, base, idna)
-    except (LayoutError, HostError, uts46.IDNAError, _FailureError):
+    except (ConversionError, HostError, uts46.IDNAError):
         return None
 
 
@@ -404,13 +401,9 @@ def _part(text: str, span: Span | None, pattern: re.Pattern[str]) -> str | None:
 
 
 def _port(text: str, layout: Layout) -> int | None:
-    port = "" if layout.port is None else text[slice(*layout.port)]
-    if port and not (port.isascii() and port.isdigit()):
-        raise _FailureError
-    significant = port.lstrip("0")
-    if len(significant) > 5 or int(significant or 0) > 65535:
-        raise _FailureError
-    number = int(significant or 0) if port else None
+    if layout.port is None or layout.port[0] == layout.port[1]:
+        return None
+    number = port_of(text, layout.port)
     return None if number == SPECIAL.get(layout.scheme) else number
 
 
@@ -421,16 +414,16 @@ def _host(host: str, scheme: str, profile: Profile) -> str:
     if host.startswith("["):
         literal = ipv6_literal(host)
         if literal is None:
-            raise _FailureError
+            raise HostError("ip-literal-invalid", f"{host!r} is no IPv6 address")
         return literal
     if scheme not in SPECIAL:
         if FORBIDDEN_HOST.search(host):
-            raise _FailureError
+            raise HostError("host-forbidden-character", f"{host!r} is no host")
         return _encode(host, _C0_SET)
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
     domain = uts46.to_ascii(decoded, profile)
     if not domain or _FORBIDDEN_DOMAIN.search(domain):
-        raise _FailureError
+        raise HostError("host-forbidden-character", f"{domain!r} is no domain")
     address = ipv4(domain)
     if address is not None:
         return ".".join(str(address >> shift & 255) for shift in (24, 16, 8, 0))

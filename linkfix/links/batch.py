@@ -134,11 +134,12 @@ LAYERS: dict[str | None, layers.Layer] = {
 
 
 @lru_cache(maxsize=1024)
-def row_of(key: LinkKey) -> tuple[Entry, Target, str]:
-    """Return the row of the table for a simple link, its target and its quote."""
+def row_of(key: LinkKey, embedded: str) -> tuple[Entry, Target, layers.Layer]:
+    """Return the row of the table for a simple link in a kind of embedded documents, its target and its layer."""
     element, attribute = key[0].lower().decode("ascii"), key[1].lower().decode("ascii")
     entry = html_table(()).of_element(HTML, element)[attribute][0]
-    return entry, Target(element, HTML, attribute, "html"), key[2].decode("ascii")
+    target = Target(element, HTML, attribute, "html", embedded=embedded)
+    return entry, target, LAYERS[key[2].decode("ascii")]
 
 
 def place_of(
@@ -148,10 +149,11 @@ def place_of(
     outer: tuple[layers.Layer, ...] = (),
 ) -> Place:
     """Return the place of a simple link by the spelling of its tag, its document, and the layers around that."""
-    entry, target, quote = row_of(key)
-    target = target._replace(bases=inside.bases, embedded=inside.kind.name)
+    entry, target, layer = row_of(key, inside.kind.name)
+    if inside.bases:
+        target = target._replace(bases=inside.bases)
     query = entry.query if inside.query == "document" else inside.query
-    return builder.place(target, entry.kind, (LAYERS[quote], *outer), query)
+    return builder.place(target, entry.kind, (layer, *outer), query)
 
 
 class InnerBatch(Batch):
@@ -181,15 +183,18 @@ class InnerBatch(Batch):
         self._inside = inside
 
     def _places(self, indices: Sequence[int]) -> list[Place]:
-        outer = self._part()[1].layers
-        keys = self._columns.keys(indices)
-        found = {key: place_of(self._builder, key, self._inside, outer) for key in set(keys)}
-        return [found[key] for key in keys]
+        return self._within(indices, self._part()[1].layers)
+
+    def _within(self, indices: Sequence[int], outer: tuple[layers.Layer, ...]) -> list[Place]:
+        """Return the places of links within the layers of the inner document."""
+        builder, inside = self._builder, self._inside
+        return [place_of(builder, key, inside, outer) for key in self._columns.keys(indices)]
 
     def _links(self, indices: Sequence[int]) -> list[Link]:
         value, slot = self._part()
         links: list[Link] = []
-        columns = zip(indices, self._starts(indices), self._places(indices), strict=True)
+        places = self._within(indices, slot.layers)
+        columns = zip(indices, self._starts(indices), places, strict=True)
         for index, start, place in columns:
             own = slot.part(start, start + len(self.views[index]), place.layers[0])
             links.append(value.placed(own, place, self.resolver))

@@ -139,8 +139,6 @@ class Labels:
             general: whether the rows without a pattern count.
 
         """
-        if not self.rows:
-            return None
         for pattern, label in reversed(self.rows):
             if _patterns(pattern).matches(path) if pattern else general:
                 return label

@@ -15,6 +15,7 @@ from itertools import islice, takewhile
 from urllib.parse import unquote
 
 from linkfix.files.store import Shelf
+from linkfix.iri.model import difference
 from linkfix.iri.unicode.ucd import folded
 from linkfix.markup.detect import DocumentType
 from linkfix.server.listing import Listing
@@ -40,12 +41,9 @@ def _most(wanted: str) -> int:
 
 def _rest(one: str, other: str) -> int:
     """Return how many characters are left of the longer text without the common beginning and end."""
-    first, last, shorter = 0, 0, min(len(one), len(other))
-    while first < shorter and one[first] == other[first]:
-        first += 1
-    while first + last < shorter and one[-1 - last] == other[-1 - last]:
-        last += 1
-    return max(len(one), len(other)) - first - last
+    return max(
+        (max(edit.end - edit.start, len(edit.text)) for edit in difference(one, other)), default=0
+    )
 
 
 class Similar:

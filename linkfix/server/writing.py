@@ -16,6 +16,7 @@ from typing import TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from linkfix.charset import known
+from linkfix.iri.model import apply
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
@@ -152,13 +153,8 @@ def rewritten(data: bytes, path: str, site: Renaming) -> tuple[bytes, list[tuple
 
     """
     stale: list[tuple[int, str]] = []
-    edits = [*_edits(data, path, site, stale)]
-    pieces: list[bytes] = []
-    position = 0
-    for start, end, new in sorted(edits, key=itemgetter(0)):
-        pieces += (data[position:start], new)
-        position = end
-    return b"".join([*pieces, data[position:]]), stale
+    edits = sorted(_edits(data, path, site, stale), key=itemgetter(0))
+    return apply(data, edits), stale
 
 
 def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ One task reads one WARC file, or the part of a large one, as a stream. `extract_
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -15,6 +15,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema, to_arrow_schema
 
 import linkfix.arrow
+import linkfix.auditing
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, Columns, with_kept
 from linkfix.arrow.documents import LARGEST
 from linkfix.errors import LinkfixError
@@ -89,7 +90,7 @@ def audit(
     """
 
     def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rules = chosen(select, ignore)
+        rules = linkfix.auditing.select(select, ignore)
         return linkfix.arrow.audit(batches, columns=columns, keep=keep, policy=policy, rules=rules)
 
     return _mapped(frame, work, FINDINGS, keep)
@@ -118,13 +119,6 @@ def rewrite(
     """
     work = partial(linkfix.arrow.rewrite, to=to, columns=columns, keep=keep, policy=policy)
     return _mapped(frame, work, REWRITTEN, keep)
-
-
-def chosen(select: Sequence[str], ignore: Sequence[str]) -> list[Any]:
-    """Return the selected rules."""
-    from linkfix.auditing import select as selected
-
-    return selected([*select], [*ignore])
 
 
 def _without_number(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -253,7 +247,7 @@ def findings_of(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
     documents = documents_of(file, reading)
-    rules = chosen(select, ignore)
+    rules = linkfix.auditing.select(select, ignore)
     return _without_number(
         linkfix.arrow.audit(documents, keep=KEPT, policy=reading.policy, rules=rules, counts=counts)
     )

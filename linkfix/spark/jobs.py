@@ -21,7 +21,8 @@ from linkfix.files.paths import is_remote, real, relative
 from linkfix.jobs.failures import contained
 from linkfix.rewriting import Rewriter
 from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
-from linkfix.warc import Head, Record
+from linkfix.warc import Head, Record, source_of
+from linkfix.warc import rewrite_warc as rewrite
 
 #: How many errors of a file are returned; all are counted.
 MOST_ERRORS = 100
@@ -172,9 +173,6 @@ class _Hashed:
 
 def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
     """Write the new file of an archive; the record of it precedes the commit."""
-    from linkfix.rewriting import Rewriter
-    from linkfix.warc import rewrite_warc as rewrite
-    from linkfix.warc import source_of
 
     def rewriter(record: Record | Head) -> Rewriter:
         source = source_of(record, charset=reading.charset, base=reading.base)
@@ -202,4 +200,4 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
             counts = {name: getattr(report, name) for name in report.__slots__}
             output = (archive.relative, hashed.size, hashed.hexdigest())
             ledger.record(archive, [output], {"counts": counts, "errors": errors})
-    return Done(archive.name, dict(Counter(counts)), tuple(errors))
+    return Done(archive.name, counts, tuple(errors))

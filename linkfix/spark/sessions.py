@@ -51,8 +51,6 @@ def session(master: str | None = None, **settings: str) -> SparkSession:
         LinkfixError: there is no Java that Spark runs on.
 
     """
-    from pyspark.sql import SparkSession
-
     builder = SparkSession.builder.appName("linkfix")
     values = dict(_SETTINGS)
     if "PYSPARK_GATEWAY_PORT" not in os.environ:  # else spark-submit has started Java

@@ -23,10 +23,11 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+import linkfix.auditing
 from linkfix.files.access import open_document
 from linkfix.files.paths import join
 from linkfix.spark.files import Archive, Ledger, Output, Reading, archives, divided, mapped
-from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, chosen, findings_of, links_of
+from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, findings_of, links_of
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def write_findings(
     def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
         return findings_of(archive, reading, select, ignore, counts)
 
-    rules = sorted(rule.code for rule in chosen(select, ignore))
+    rules = sorted(rule.code for rule in linkfix.auditing.select(select, ignore))
     asked = {"work": "audit", "reading": reading.asked(), "rules": rules}
     files = divided(spark, archives(paths), reading.split)
     return write_tables(spark, files, target, rows, FINDING_ROWS, form=form, asked=asked)

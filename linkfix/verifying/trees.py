@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.charset import Sniffed
 from linkfix.deferred import pattern
+from linkfix.iri.model import apply
 from linkfix.links import Link
 from linkfix.links.html.embedded import SRCDOC, TEXTS
 from linkfix.markup.detect import DocumentType
@@ -428,11 +429,9 @@ def _start(pair: tuple[Link, Link]) -> int:
 
 
 def _marked(reading: Reading, links: list[Link], marks: list[str]) -> Reading:
-    data, pieces, end = reading.data, [], 0
-    for link, mark in zip(links, marks, strict=True):
-        pieces += [data[end : link.start], link.charset.encode(mark)]
-        end = link.end
-    return replace(reading, data=b"".join((*pieces, data[end:])))
+    pairs = zip(links, marks, strict=True)
+    edits = ((link.start, link.end, link.charset.encode(mark)) for link, mark in pairs)
+    return replace(reading, data=apply(reading.data, edits))
 
 
 def without_links(reading: Reading) -> Reading:

@@ -21,8 +21,8 @@ from tiers import examples
 
 from linkfix.auditing import finding, site
 from linkfix.cli.audit import command
-from linkfix.cli.formats.base import BaseWriter, line
-from linkfix.cli.formats.base import record as fields
+from linkfix.cli.formats import BaseWriter, line
+from linkfix.cli.formats import record as fields
 from linkfix.cli.group import cli
 from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.table import made

@@ -14,6 +14,7 @@ import pytest
 
 from linkfix.files import commit
 from linkfix.files.access import creating
+from linkfix.files.system import lock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,7 +50,7 @@ def test_one_that_was_written_lately_stays(tmp_path: Path) -> None:
 def test_one_that_is_locked_stays(tmp_path: Path) -> None:
     path = leave(tmp_path / NAME)
     with path.open("rb") as file:
-        commit.claim(file.fileno())
+        lock(file.fileno())
         commit.sweep(tmp_path)
     assert path.exists()
 

@@ -15,7 +15,7 @@ from typing import TextIO
 import click
 
 from linkfix.auditing import Finding, Severity, rules
-from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.formats import BaseWriter
 from linkfix.cli.output import csv_row, escape, has_colours, number, styled
 from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_line

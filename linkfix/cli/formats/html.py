@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import linkfix
 from linkfix.auditing import Finding, rules
-from linkfix.cli.formats.base import BaseWriter, line, marked
+from linkfix.cli.formats import BaseWriter, line, marked
 from linkfix.cli.output import escape
 from linkfix.errors import LinkfixError
 from linkfix.iri import parse

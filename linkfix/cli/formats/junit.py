@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape as xml_escape
 from xml.sax.saxutils import quoteattr
 
-from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.formats import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.files.store import Shelf
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from linkfix.auditing import Finding
 from linkfix.auditing.finding import FIELDS
-from linkfix.cli.formats.base import BaseWriter, marked, record
+from linkfix.cli.formats import BaseWriter, marked, record
 from linkfix.cli.output import csv_row, disarm, escape, has_colours, styled, visible
 from linkfix.sites.lines import json_line
 

@@ -12,7 +12,7 @@ from urllib.parse import quote
 import linkfix
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.baseline import fingerprint
-from linkfix.cli.formats.base import BaseWriter
+from linkfix.cli.formats import BaseWriter
 from linkfix.cli.output import escape
 from linkfix.cli.rules import CONCERNS, OWN, section
 from linkfix.errors import LinkfixError

@@ -14,7 +14,7 @@ from linkfix.deferred import pattern
 from linkfix.iri.compare.classes_data import CLASSES, KEEP_DOTS, OWN_PARSERS
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import mapped_differently
-from linkfix.iri.layout import DRIVE, Base, Layout, LayoutError, Span, read_web
+from linkfix.iri.layout import DRIVE, Base, ConversionError, Layout, Span, read_web
 from linkfix.iri.model import Violation
 from linkfix.iri.url import ENDS, URL, cleaned, known_base, parse_url
 
@@ -48,7 +48,7 @@ def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
     read = cleaned(text)
     try:
         layout = read_web(read, Base("http") if base is None else known_base(base))
-    except LayoutError:
+    except ConversionError:
         return ()
     url = None if base is None else parse_url(base)
     found = [*disputes_of(text, read, layout)]

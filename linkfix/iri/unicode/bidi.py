@@ -63,12 +63,10 @@ def display(
     if form in {"embedding", "isolate"}:
         return _WRAPPED[form].format(iri)
     wrapped, between = (_IN_ITS_OWN, "") if form == "components" else ("{}", _MARK)
-    pieces: list[str] = []
-    position = 0
-    for _, (start, end) in _components(iri):
-        pieces += (iri[position:start], between, wrapped.format(iri[start:end]), between)
-        position = end
-    text = "".join([*pieces, iri[position:]])
+    text = apply(iri, [
+        Edit(start, end, f"{between}{wrapped.format(iri[start:end])}{between}")
+        for _, (start, end) in _components(iri)
+    ])  # fmt: skip
     return _WRAPPED["isolate"].format(text) if form == "components" else _MARK + text
 
 
@@ -221,9 +219,8 @@ def _minimal(value: str, component: str) -> str:
         edits = [edit._replace(text=_DIGIT.sub(chars.quoted, edit.text)) for edit in edits]
         decoded = apply(value, edits)
     value = decoded.replace("%22", '"')
-    pieces: list[str] = []
     opened: list[str] = []
-    position = 0
+    encoded: list[Edit] = []
     for found in TOKEN.finditer(value):
         char, at = found[0], found.start()
         if char in _INTERIOR[component] or value.startswith(":~:", at):
@@ -235,9 +232,8 @@ def _minimal(value: str, component: str) -> str:
             if char in CLOSING
             else not (char in "/?#=&|" or SOFT_END.match(char))
         ):
-            pieces += (value[position:at], chars.quote(char))
-            position = at + 1
-    return "".join([*pieces, value[position:]])
+            encoded.append(Edit(at, at + 1, chars.quote(char)))
+    return apply(value, encoded)
 
 
 def _closed(value: str) -> str:

@@ -122,13 +122,13 @@ def is_of_missing_files(condition: str) -> bool:
 def is_of_files(arguments: list[str], conditions: list[str]) -> bool:
     """Return whether a rule shows what is there as it is."""
     is_all = arguments[1] == "-" and _ALL.fullmatch(arguments[0]) is not None
-    return is_all and bool(conditions) and all(map(_FILE.fullmatch, conditions))
+    return is_all and _are_all(_FILE, conditions)
 
 
 def is_of_clean_urls(arguments: list[str], conditions: list[str]) -> bool:
     """Return whether a rule shows a page for its path without the extension."""
     is_whole = arguments[1] == "$1.html" and _keeps_all(arguments[0])
-    return is_whole and bool(conditions) and all(map(_CLEAN.fullmatch, conditions))
+    return is_whole and _are_all(_CLEAN, conditions)
 
 
 def is_of_host(arguments: list[str], conditions: list[str]) -> bool:
@@ -141,11 +141,12 @@ def is_of_host(arguments: list[str], conditions: list[str]) -> bool:
 def is_of_visitors(arguments: list[str], conditions: list[str]) -> bool:
     """Return whether a rule refuses some visitors: those who follow the links of the site are others."""
     flags = {each.strip().upper() for each in "".join(arguments[2:]).strip("[]").split(",")}
-    return (
-        bool({"F", "FORBIDDEN"} & flags)
-        and bool(conditions)
-        and all(map(_VISITOR.fullmatch, conditions))
-    )
+    return bool({"F", "FORBIDDEN"} & flags) and _are_all(_VISITOR, conditions)
+
+
+def _are_all(kind: re.Pattern[str], conditions: list[str]) -> bool:
+    """Return whether there are conditions, all of one kind."""
+    return bool(conditions) and all(map(kind.fullmatch, conditions))
 
 
 def rewrite(

@@ -133,15 +133,12 @@ def read_configuration(data: bytes, name: str, site: str) -> tuple[Source | None
         link_map = LinkMap.parse(text, format=kind, name=name, site=site)  # type: ignore[arg-type]
         return _mapped(link_map), Directives()
     if base == DEFAULT:
-        return _found(Redirects(_netlify(text))), Directives()
+        redirects = Redirects(_netlify(text))
+        return redirects.find if redirects else None, Directives()
     if base != HTACCESS and _NGINX.search(text):
         return nginx_directives(text, name)
     said = read(data, name)
     return None if base == HTACCESS else said.source(), said
-
-
-def _found(redirects: Redirects | None) -> Source | None:
-    return redirects.find if redirects else None
 
 
 def _mapped(link_map: LinkMap) -> Source:
