@@ -18,6 +18,7 @@ from linkfix.auditing.catalogue import choice, meets
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
+from linkfix.auditing.roles import roles
 from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
@@ -27,7 +28,6 @@ from linkfix.iri.quick import ORDINARY, examined, values_of
 from linkfix.iri.resolution import base_url
 from linkfix.iri.url import known_base
 from linkfix.links import Batch, Kind, Link, LinkStream
-from linkfix.links.html.beside import roles
 from linkfix.links.link import WITHOUT_SCHEME, Place
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 

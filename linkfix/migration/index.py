@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+from linkfix.auditing.roles import Beside, Said, tags
 from linkfix.charset import Sniffed, known
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
@@ -23,7 +24,6 @@ from linkfix.iri.reference import fragment_of, has_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
-from linkfix.links.html.beside import Beside, Said, tags
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
