@@ -18,7 +18,7 @@ from linkfix.auditing.catalogue import choice, meets
 from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
-from linkfix.auditing.roles import roles
+from linkfix.auditing.roles import Roles
 from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
@@ -110,7 +110,7 @@ class Auditor:
         self._files = files
         self._facts = facts
         self._has_roles = has_roles and facts is not None
-        self._roles = roles()
+        self._roles = Roles()
         # octets of a file name that are not UTF-8 (PEP 383) are percent-encoded as they are
         path = quote(source.name.removeprefix("./").encode("utf-8", "surrogateescape")).lstrip("/")
         self.address: str = source.base or location or f"file:///{path}"

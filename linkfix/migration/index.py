@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from linkfix.auditing.roles import Beside, Said, tags
 from linkfix.charset import Sniffed, known
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
@@ -25,6 +24,11 @@ from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.markup.detect import DocumentType, type_of_name
+from linkfix.markup.html.feedback import TURNING, TreeFeedback
+from linkfix.markup.html.skip import Wanted
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.headers import Headers
@@ -218,7 +222,7 @@ class _Look:
         self._scanner = IncludeScanner(task.path, moves.listing)
         self._plain = self._neutral = True
         self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
-        self._resources = Beside(_TAGS, _WORDS, _named)
+        self._resources = ResourceCharsets(scripting=policy.scope.scripting)
         self._stream = policy.stream(source, names=self._names)
 
     def run(self) -> Facts:
@@ -259,7 +263,7 @@ class _Look:
     def _observe(self, view: bytes) -> None:
         if self._stream.type != "html":
             return
-        self._resources.feed(view)
+        self._resources.observe(view)
         for include in self._scanner.feed(view):
             if self._stream.sniffed is not None:
                 self._includes[include.file] = None
@@ -422,14 +426,63 @@ class Index:
 # A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2, "fetch
 # a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 
-_TAGS = tags("script link a area")
-_WORDS = (b"charset", b"hreflang", b"module")
+_ELEMENTS = frozenset({b"script", b"link", b"a", b"area"})
+_WANTED = Wanted(
+    elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
+    attributes=frozenset({"charset", "hreflang"}),
+)
 
 
-def _named(element: bytes, values: Mapping[bytes, bytes]) -> tuple[Said, bytes]:
+class _Tag(NamedTuple):
+    start: int
+    end: int
+    said: tuple[str, str]
+
+
+class ResourceCharsets:
+    """Read an HTML document, and find the charsets and languages that its elements name for other files.
+
+    Args:
+        scripting: whether it is read as by a browser that runs scripts.
+
+    """
+
+    def __init__(self, *, scripting: bool = True) -> None:
+        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
+        self._tags: deque[_Tag] = deque()
+
+    def observe(self, view: bytes) -> None:
+        """Read the next piece of the ASCII view of the document."""
+        for tag in self._tokenizer.feed(view):
+            if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
+                said = _said(tag)
+                if any(said):
+                    self._tags.append(_Tag(tag.start, tag.end, said))
+
+    def of(self, offset: int) -> tuple[str, str]:
+        """Return the name of the charset and the language of the target of a link; "" for none.
+
+        Args:
+            offset: of its start, in units of the view; not before that of the link before.
+
+        """
+        while self._tags and self._tags[0].end <= offset:
+            self._tags.popleft()
+        if self._tags and self._tags[0].start <= offset:
+            return self._tags[0].said
+        return "", ""
+
+
+def _said(tag: StartTag) -> tuple[str, str]:
     """Return the name of the charset and the language that a tag names, "" for none."""
-    if element == b"script" and values.get(b"type", b"").strip() == b"module":
-        return ("UTF-8", ""), b""
-    charset = known(values.get(b"charset", b"").decode("latin-1"))
-    language = values.get(b"hreflang", b"").decode("latin-1").strip()
-    return ("" if charset is None else charset.name, language), b""
+    values = {
+        attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
+        for attribute in tag.attributes()
+        if attribute.name in {b"charset", b"type", b"hreflang"}
+    }
+    if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
+        return "UTF-8", ""
+    label = values.get(b"charset")
+    charset = None if label is None else known(label.decode("latin-1"))
+    language = values.get(b"hreflang", b"").decode("latin-1").strip().lower()
+    return "" if charset is None else charset.name, language
