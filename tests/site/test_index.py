@@ -158,6 +158,20 @@ def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: 
     assert index.asked["a.js"] == Counter({"windows-1251": 2, "Shift_JIS": 1})
 
 
+@pytest.mark.parametrize(
+    "before",
+    [
+        """<script>document.write('<a href="' + u);</script>""",
+        """<!-- <a title=" -->""",
+        """<textarea><a rel="</textarea>""",
+    ],
+)
+def test_what_no_tag_is_hides_no_charset_of_a_script(tmp_path: Path, before: str) -> None:
+    page = f'<meta charset=koi8-r>{before}<script charset="windows-1251" src="a.js"></script><p title="1 > 0">'
+    write(tmp_path, one_html=page, a_js="//")
+    assert examined(tmp_path).index.environment("a.js") == "windows-1251"
+
+
 def test_a_document_that_cannot_be_read_is_reported_and_the_others_are_examined(
     tmp_path: Path,
 ) -> None:
