@@ -180,8 +180,10 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     while True:
         try:
             data = read(CHUNK)
-            if not data and not _waits(source):  # `read1` returns b"" where no bytes are there yet
-                data = getattr(source, "raw", source).read(CHUNK)
+            raw = getattr(source, "raw", None)
+            # `read1` returns b"" at the end, and where no bytes are there yet.
+            if not data and raw is not None and not _waits(raw):
+                data = raw.read(CHUNK)
             if data is None:
                 raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
         except OSError as error:

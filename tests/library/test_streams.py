@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 LINK = b"<a href='/a b'>x</a>"
+each_kind = pytest.mark.parametrize(
+    "opened", [io.FileIO, lambda fd: io.BufferedReader(io.FileIO(fd))]
+)
 
 
 @pytest.fixture
@@ -24,7 +27,7 @@ def pipe() -> tuple[int, int]:
     return reader, writer
 
 
-@pytest.mark.parametrize("opened", [io.FileIO, lambda fd: io.BufferedReader(io.FileIO(fd))])
+@each_kind
 def test_a_stream_that_does_not_wait_never_ends_early(
     pipe: tuple[int, int], opened: Callable[[int], BinaryIO]
 ) -> None:
@@ -37,7 +40,7 @@ def test_a_stream_that_does_not_wait_never_ends_early(
     assert out.getvalue() == b""
 
 
-@pytest.mark.parametrize("opened", [io.FileIO, lambda fd: io.BufferedReader(io.FileIO(fd))])
+@each_kind
 def test_a_stream_that_does_not_wait_is_read_to_its_end(
     pipe: tuple[int, int], opened: Callable[[int], BinaryIO]
 ) -> None:
