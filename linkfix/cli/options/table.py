@@ -12,7 +12,7 @@ import ast
 import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
 from enum import Enum
 from inspect import signature
 from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
@@ -264,10 +264,31 @@ def argument(**attributes: Any) -> Any:
     return declared(Parameter((), attributes, None), default=default)
 
 
+def _set(self: Any, **values: Any) -> None:
+    for each in fields(self):
+        if each.name in values:
+            value = values.pop(each.name)
+        else:
+            value = each.default if each.default_factory is MISSING else each.default_factory()
+        object.__setattr__(self, each.name, value)
+    if values:
+        raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
+
+
+def _refuse(self: Any, name: str, value: object = None) -> None:
+    del value
+    raise FrozenInstanceError(f"{name} of {type(self).__name__} cannot be changed")
+
+
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def settings(table: type[T]) -> type[T]:
-    """Make a class a table of settings: a frozen dataclass."""
-    return dataclass(frozen=True, kw_only=True, repr=False, eq=False)(table)
+    """Make a class a table of settings: a frozen dataclass. All have the same methods, since it takes time to compile some."""
+    table.__init__ = _set  # type: ignore[method-assign]
+    above = getattr(table, "__dataclass_params__", None)
+    is_frozen = above is not None and above.frozen  # it extends another frozen dataclass
+    if not is_frozen:
+        table.__setattr__ = table.__delattr__ = _refuse  # type: ignore[method-assign]
+    return dataclass(init=False, repr=False, eq=False, frozen=is_frozen)(table)
 
 
 def group(table: type[T]) -> T:
