@@ -58,6 +58,9 @@ def _status() -> int:
     except click.Abort:
         from linkfix.cli.batch import STOPPED
 
+        # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by
+        # the signal, whatever the status is. The next string that runs removes the mark.
+        exec("")  # noqa: S102
         complain("stopped")
         return STOPPED
     except LinkfixError as error:

@@ -148,6 +148,29 @@ def test_ctrl_c(times: int, folder: Path) -> None:
     assert done.returncode in {0, 2}, done.stderr
 
 
+def test_an_interrupt_while_a_class_is_made_has_the_status_of_every_other(folder: Path) -> None:
+    """Python ends by the signal where it interrupts `exec`, unless it is told not to."""
+    (folder / "interrupted.py").write_text(
+        "import click\n"
+        "from linkfix.cli import batch, ending, group\n"
+        "def main(**_):\n"
+        "    try:\n"
+        "        exec('raise KeyboardInterrupt')\n"
+        "    except KeyboardInterrupt:\n"
+        "        raise click.Abort from None\n"
+        "group.cli.main = main\n"
+        "ending.run()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "interrupted"],
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (130, b"linkfix: stopped\n")
+
+
 @pytest.mark.parametrize(
     ("words", "wanted"),
     [("au", "audit"), ("audit --sel", "--select"), ("extract --format j", "jsonl"), ("iri con", "convert")],
