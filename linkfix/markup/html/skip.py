@@ -4,15 +4,16 @@ Input: a table of wanted names (`Wanted`), and bytes of the view. Output: column
 the index at which the tokenizer continues. The grammar is that of the tokenizer (``html.py``), for tokens that begin
 and end in the data state:
 
-    step  ::= skip ( '<' linked rest link rest '>' content? | stop )
-    skip  ::= text ( '<' ( end-tag | other rest '>' | careful rest '>' | raw rest '>' content
-                         | declaration | comment | nothing ) text )*
+    step  ::= skip ( '<' linked rest ( link rest )? '>' | '<' linked-text rest link rest '>' content | stop )
+    skip  ::= text ( '<' ( end-tag | common rest '>' | other rest '>' | declaration | comment
+                         | careful rest '>' | raw rest '>' content | nothing ) text )*
     rest  ::= ( gap attribute )*                an attribute that is not wanted
     link  ::= gap name '=' value                the attribute that is one link on this element
     content                                     of an element with raw text, up to its end tag
 
 A *careful* element has an attribute that is wanted or not by the value of another one. An *other* element is not
-wanted, not careful and has no raw text. If the targets of fragments are wanted, one may be before the link or instead
+wanted, not linked, not careful and has no raw text. What is common is tried first, in its most frequent spelling: an alternative
+that begins with a letter costs nothing where another letter is, and every other try costs as much as ten letters. If the targets of fragments are wanted, one may be before the link or instead
 of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
 the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
 some milliseconds, once for each table.
@@ -45,15 +46,55 @@ _TAG_END = _GAP + rb">"
 _NAME_REST = rb"[^\t\n\f\r />]*+"
 _NAME = rb"[A-Za-z]" + _NAME_REST
 _ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
-# The rest of an end tag after its "<".
-_END_TAG = rb"/" + _NAME + rb"(?:>|(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END + rb")"
+# The rest of an end tag after its "<", and that of the most frequent ones; some of these end a bogus comment.
+_END_TAG = rb"/" + _NAME + rb"(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END
+_COMMON_END_TAG = rb"/[A-Za-z0-9]++>"
 #: A bogus comment, a document type, or an end tag without a name.
 _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
 _COMMENT = rb"!--(?!-?>%b)(?:[^-]++|-(?!-!?>))*+--!?>"
 #: Attributes so common that their most frequent spelling is tried first.
-_COMMON = ("class", "id", "name", "rel", "title", "type")
+_COMMON = frozenset(
+    {
+        *(
+            "align",
+            "alt",
+            "bgcolor",
+            "border",
+            "class",
+            "color",
+            "colspan",
+            "height",
+            "id",
+            "name",
+            "rel",
+        ),
+        *("size", "target", "title", "type", "valign", "width"),
+    }
+)
 #: Elements so common that their most frequent spelling is tried first.
-_COMMON_ELEMENTS = ("p", "span", "td", "tr")
+_COMMON_ELEMENTS = frozenset(
+    {
+        *(
+            "b",
+            "br",
+            "center",
+            "code",
+            "dd",
+            "div",
+            "dl",
+            "dt",
+            "em",
+            "font",
+            "h1",
+            "h2",
+            "h3",
+            "hr",
+            "i",
+            "li",
+        ),
+        *("p", "pre", "small", "span", "strong", "table", "tbody", "td", "th", "tr", "ul"),
+    }
+)
 #: The attributes that name targets of fragments, ``name`` on ``a`` alone.
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
@@ -115,10 +156,9 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
             end = links.pop().start("stop")
         if wanted.names:
             named = [step for step in links if step["name"] is not None]
-            links = [step for step in links if step["value"] is not None] if wanted.links else []
             if named:
                 tokens.append(Names.of(named))
-        if links:
+        if wanted.links and (links := [step for step in links if step["value"] is not None]):
             tokens.append(LinkColumns(links, offset))
     return end
 
@@ -136,30 +176,36 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
         Where the skip ends, the last group is ``stop``, and the match extends to the end of the buffer.
 
     """
-    rest = _rest(wanted)
+    rest, attributes = _rest(wanted), b"(?:" + _common(wanted) + b")*+"
     careful = {name for name, _ in wanted.conditions}
-    raw = wanted.texts - wanted.elements
-    other = _name_but(wanted.elements | careful | raw | wanted.documents)
+    texts, documents = wanted.texts - wanted.elements, wanted.documents - wanted.elements
+    special = wanted.elements | careful | texts | wanted.documents
+    linked = {name for _, elements in _groups(wanted) for name in elements}
+    other = _name_but(special | linked)
     parts = [
-        _END_TAG,
+        _COMMON_END_TAG,
+        one_of(_COMMON_ELEMENTS - special - linked, folds=False) + attributes + b">",
         other + rest + _TAG_END,
+        _END_TAG,
         _DECLARATION,
-        rb"(?=[^A-Za-z/!?])",  # a "<" that is text
+        _COMMENT % (rb"|\[if " if wanted.comments else b""),
+        rb"[^A-Za-z/!?<]",  # after a "<" that is text
     ]
+    rare = [rb"(?=<)"]
     if careful:
         unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
-        parts.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
-    parts.append(_COMMENT % (rb"|\[if " if wanted.comments else b""))
-    attributes = b"(?:" + _common(wanted) + b")*+"
-    documents = [one_of([name]) for name in sorted(wanted.documents - wanted.elements)]
-    parts += [name + attributes + _TAG_END + _empty(name) for name in documents]
-    if raw:
+        rare.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
+    if texts | documents:
         # The last one: where another alternative follows, Python reports a wrong start for its group.
-        name = b"(?P<raw>" + one_of(raw) + b")"
+        name = b"(?P<raw>(?P<text>" + one_of(texts) + b")|" + one_of(documents) + b")"
         if wanted.scripts:
             begins = either(re.escape(x[:_COMPARED]).encode() for x in sorted(wanted.scripts))
             attributes = b'(?:(?! type="(?i:' + begins + b'|[^"&]*+&))' + _common(wanted) + b")*+"
-        parts.append(name + attributes + _TAG_END + _content(b"raw"))
+        content = b"(?(text)" + _content(b"raw") + b"|" + _empty(b"raw") + b")"
+        rare.append(name + attributes + _TAG_END + content)
+    firsts = {name[0] for name in careful | texts | documents}
+    letters = "".join(sorted(letter + letter.upper() for letter in firsts)).encode()
+    parts.append(b"(?=[<" + letters + b"])" + either(rare))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
     return re.compile(
@@ -171,7 +217,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
 def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
     """Return a pattern for a start tag with one simple link, or with names, and for its content if that is text."""
     heads: list[bytes] = []
-    attribute, content = b"(?!)", b""
+    attribute, content, alone = b"(?!)", b"", b"(?!)"
     for number, (linked, elements) in enumerate(_groups(wanted)):
         group = b"on%d" % number
         heads.append(b"(?P<" + group + b">" + one_of(elements) + b")" + NAME_END)
@@ -179,12 +225,14 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         if elements <= wanted.texts:
             content += b"(?(" + group + b")" + _content(group) + b")"
         elif elements <= wanted.documents:
-            content += b"(?(" + group + b")" + _empty(b"(?i:(?P=%b))" % group) + b")"
+            content += b"(?(" + group + b")" + _empty(group) + b")"
+        else:
+            alone = b"(?(" + group + b")|" + alone + b")"
     value = b"(?P<value>" + _in_quotes(b"") + b")"
     link = rb"[\t\n\f\r /]++(?P<attribute>" + attribute + b")" + EQUALS + value + rest
     if not wanted.names:
-        tag = b"(?P<element>" + either(heads) + b")" + rest + link
-        return b"<" + tag + _TAG_END + content
+        tag = b"<(?P<element>" + either(heads) + b")" + rest + b"(?:" + link + b")?+"
+        return tag + b"(?(value)|" + alone + b")" + _TAG_END + content
     name = (
         rb"(?:[\t\n\f\r /]++(?P<by>[iI][dD]|[nN][aA][mM][eE])"
         + EQUALS
@@ -197,7 +245,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
     tag = b"<(?P<element>" + either([*heads, other]) + b")" + rest + name
     if not wanted.links:
         return tag + _TAG_END
-    return tag + b"?+(?:" + link + b")?+(?(value)|(?(name)|(?!)))" + _TAG_END + content
+    return tag + b"?+(?:" + link + b")?+(?(value)|(?(name)|" + alone + b"))" + _TAG_END + content
 
 
 def _groups(wanted: Wanted) -> Iterator[tuple[str, frozenset[str]]]:
@@ -219,9 +267,9 @@ def _content(group: bytes) -> bytes:
     return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
 
 
-def _empty(name: bytes) -> bytes:
-    """Return a pattern for text without tags, up to the end tag of an element; `name` is a pattern for its name."""
-    return rb"[^<]*+(?=</" + name + NAME_END + rb")"
+def _empty(group: bytes) -> bytes:
+    """Return a pattern for text without tags, up to the end tag of the element in a group."""
+    return rb"[^<]*+(?=</(?i:(?P=%b))" % group + NAME_END + rb")"
 
 
 def _name_but(names: Iterable[str]) -> bytes:
@@ -229,25 +277,27 @@ def _name_but(names: Iterable[str]) -> bytes:
     firsts = {name[0] for name in names}
     letters = filter(str.isalpha, map(chr, range(0x80)))
     others = "".join(letter for letter in letters if letter.lower() not in firsts).encode()
-    alike = b"(?!" + one_of(names) + NAME_END + b")[A-Za-z]"
-    name = either([b"[" + others + b"]", alike]) + _NAME_REST
-    common = either(name.encode() for name in _COMMON_ELEMENTS if name not in names)
-    return either([common + b"(?=[ >])", name])
+    excepted = [
+        f"[{first}{first.upper()}]".encode()
+        + one_of(name[1:] for name in names if name[0] == first)
+        for first in sorted(firsts)
+    ]
+    if "a" in names:  # the most frequent one
+        excepted.insert(0, b"a(?= )")
+    alike = b"(?!" + either(excepted) + NAME_END + b")[A-Za-z]"
+    return either([b"[" + others + b"]", alike]) + _NAME_REST
 
 
 def _rest(wanted: Wanted) -> bytes:
-    """Return a pattern for attributes that are not wanted."""
-    others = either([b"(?=>)", b"(?:" + _GAP + _attribute(wanted) + b")*+"])
-    return either([b"(?=>)", b"(?:" + _common(wanted) + b")*+" + others])
+    """Return a pattern for attributes that are not wanted; a frequent one that may be wanted ends it at once."""
+    ends = either([b">", b" " + one_of(_names(wanted) & {"href", "src"}, folds=False) + b'="'])
+    slow = b"(?!" + ends + b")" + _GAP + _attribute(wanted)
+    return b"(?:" + either([_common(wanted), slow]) + b")*+"
 
 
 def _common(wanted: Wanted) -> bytes:
     """Return a pattern for a common attribute that is not wanted, in its most frequent spelling."""
-    return (
-        b" "
-        + either(name.encode() for name in _COMMON if name not in _names(wanted))
-        + b'="[^"]*+"'
-    )
+    return b" " + one_of(_COMMON - _names(wanted), folds=False) + b'="[^"]*+"'
 
 
 def _attribute(wanted: Wanted) -> bytes:
