@@ -12,11 +12,11 @@ and end in the data state:
     content                                     of an element with raw text, up to its end tag
 
 A *careful* element has an attribute that is wanted or not by the value of another one. An *other* element is not
-wanted, not linked, not careful and has no raw text. What is common is tried first, in its most frequent spelling: an alternative
-that begins with a letter costs nothing where another letter is, and every other try costs as much as ten letters. If the targets of fragments are wanted, one may be before the link or instead
-of it. The skip ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to
-the end of the buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for
-some milliseconds, once for each table.
+wanted, not linked, not careful and has no raw text. What is common is tried first, in its most frequent spelling. Python
+passes over an alternative that begins with another letter; each other one that is tried costs it as much as ten bytes of text.
+If the targets of fragments are wanted, one may be before the link or instead of it. The skip ends before a token that the
+tokenizer must read, or before an unfinished one. The last step extends to the end of the buffer, so that the regular expression
+engine collects all steps. The cost: the pattern compiles for some milliseconds, once for each table.
 """
 
 from __future__ import annotations
@@ -54,46 +54,17 @@ _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
 _COMMENT = rb"!--(?!-?>%b)(?:[^-]++|-(?!-!?>))*+--!?>"
 #: Attributes so common that their most frequent spelling is tried first.
 _COMMON = frozenset(
-    {
-        *(
-            "align",
-            "alt",
-            "bgcolor",
-            "border",
-            "class",
-            "color",
-            "colspan",
-            "height",
-            "id",
-            "name",
-            "rel",
-        ),
-        *("size", "target", "title", "type", "valign", "width"),
-    }
+    (
+        *("align", "alt", "border", "class", "height", "id"),
+        *("name", "rel", "size", "title", "type", "width"),
+    )
 )
 #: Elements so common that their most frequent spelling is tried first.
 _COMMON_ELEMENTS = frozenset(
-    {
-        *(
-            "b",
-            "br",
-            "center",
-            "code",
-            "dd",
-            "div",
-            "dl",
-            "dt",
-            "em",
-            "font",
-            "h1",
-            "h2",
-            "h3",
-            "hr",
-            "i",
-            "li",
-        ),
-        *("p", "pre", "small", "span", "strong", "table", "tbody", "td", "th", "tr", "ul"),
-    }
+    (
+        *("b", "br", "code", "dd", "div", "dt", "em", "font", "h2", "h3", "i", "li", "p"),
+        *("pre", "span", "strong", "table", "td", "th", "tr", "ul"),
+    )
 )
 #: The attributes that name targets of fragments, ``name`` on ``a`` alone.
 _NAMING = frozenset({"id", "name"})
