@@ -45,9 +45,9 @@ def run() -> None:
 
 def _status() -> int:
     """Run the command line and return its exit status; report an exception that ended it."""
-    from linkfix.cli.group import cli
-
     try:
+        from linkfix.cli.group import cli
+
         status = cli.main(prog_name="linkfix", standalone_mode=False)
         return status if isinstance(status, int) else 0
     except click.ClickException as error:
@@ -55,7 +55,7 @@ def _status() -> int:
         vars(error)["message"] = escape_lines(error.message)
         error.show()
         return error.exit_code
-    except click.Abort:
+    except (click.Abort, KeyboardInterrupt):  # the latter before click runs
         from linkfix.cli.batch import STOPPED
 
         # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by

@@ -148,19 +148,29 @@ def test_ctrl_c(times: int, folder: Path) -> None:
     assert done.returncode in {0, 2}, done.stderr
 
 
-def test_an_interrupt_while_a_class_is_made_has_the_status_of_every_other(folder: Path) -> None:
+INTERRUPTED = {
+    "a class": "import click\n"
+    "from linkfix.cli import batch, group\n"
+    "def main(**_):\n"
+    "    try:\n"
+    "        exec('raise KeyboardInterrupt')\n"
+    "    except KeyboardInterrupt:\n"
+    "        raise click.Abort from None\n"
+    "group.cli.main = main\n",
+    "a module": "import sys\n"
+    "class Finder:\n"
+    "    def find_spec(name, *_):\n"
+    "        if name == 'linkfix.cli.group':\n"
+    "            raise KeyboardInterrupt\n"
+    "sys.meta_path.insert(0, Finder)\n",
+}
+
+
+@pytest.mark.parametrize("made", INTERRUPTED)
+def test_an_interrupt_has_one_status_wherever_it_comes(made: str, folder: Path) -> None:
     """Python ends by the signal where it interrupts `exec`, unless it is told not to."""
-    (folder / "interrupted.py").write_text(
-        "import click\n"
-        "from linkfix.cli import batch, ending, group\n"
-        "def main(**_):\n"
-        "    try:\n"
-        "        exec('raise KeyboardInterrupt')\n"
-        "    except KeyboardInterrupt:\n"
-        "        raise click.Abort from None\n"
-        "group.cli.main = main\n"
-        "ending.run()\n"
-    )
+    text = f"{INTERRUPTED[made]}from linkfix.cli import ending\nending.run()\n"
+    (folder / "interrupted.py").write_text(text)
     done = subprocess.run(
         [sys.executable, "-m", "interrupted"],
         cwd=folder,
