@@ -43,12 +43,35 @@ def test_there_is_a_pattern_for_everything_wanted() -> None:
         assert (step.lastgroup != "stop") == (simple and not scope.add and not scope.skip)
 
 
+def test_every_two_elements_with_text_are_skipped_one_after_the_other() -> None:
+    """In any order: the groups of an alternative keep what they had at the step before."""
+    names = (
+        "script",
+        "title",
+        "textarea",
+        "xmp",
+        "iframe",
+        "noembed",
+        "noframes",
+        "noscript",
+        "p",
+        "td",
+    )
+    for scope, named in product(CHOICES, (True, False)):
+        pattern = skipping(wanted(scope, names=named, simple=True))
+        for first, second in product(names, repeat=2):
+            text = f"<p><{first}>a</{first}><{second.upper()}>b</{second}><b><a href=x>".encode()
+            steps = [*pattern.finditer(text)]
+            if scope == Scope():
+                assert [step.groupdict().get("value") for step in steps][:1] == [b"x"], text
+
+
 #: Tags that a skip, and the tokenizer alone, must read alike.
 PIECES = (
     *("<a href=/x>", "<A HREF='/y' id=a>", "</a>", "<p class='x'>", "<img src=a srcset='b 1x, c 2x'>", "<img src=a data-src=b>", "<a href=h hx-get='g h'>", "<base href=/d/>"),
     *("<link rel=icon href=i>", "<link rel=x href=i>", "<meta http-equiv=refresh content='0;url=m'>", "<!-- <a href=no> -->"),
     *("<script>'<a href=no>'</script>", "<style>a{background:url(s)}</style>", "<title><a href=no></title>", "<textarea>", "</textarea>"),
-    *("<svg><a xlink:href=/v>", "</svg>", "<iframe srcdoc='&lt;a href=z>'></iframe>", "<noscript><a href=n></noscript>"),
+    *("<svg><a xlink:href=/v>", "</svg>", "<iframe>i</iframe>", "<noscript>n</noscript>", "<textarea>t</textarea>", "<iframe srcdoc='&lt;a href=z>'></iframe>", "<noscript><a href=n></noscript>"),
     *("<input type=image src=t>", "<input src=t>", "<a name=é>", "<", "&amp;", "text", "<b", " q='>'", "<!doctype html>", "</p x>"),
 )  # fmt: skip
 

@@ -53,12 +53,7 @@ _COMMON_END_TAG = rb"/[A-Za-z0-9]++>"
 _DECLARATION = rb"(?:!(?!--)|\?|/(?![A-Za-z]))[^>]*+>"
 _COMMENT = rb"!--(?!-?>%b)(?:[^-]++|-(?!-!?>))*+--!?>"
 #: Attributes so common that their most frequent spelling is tried first.
-_COMMON = frozenset(
-    (
-        *("align", "alt", "border", "class", "height", "id"),
-        *("name", "rel", "size", "title", "type", "width"),
-    )
-)
+_COMMON = frozenset(("align", "alt", "class", "height", "id", "name", "title", "type", "width"))
 #: Elements so common that their most frequent spelling is tried first.
 _COMMON_ELEMENTS = frozenset(
     (
@@ -166,14 +161,15 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     if careful:
         unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
         rare.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
-    if texts | documents:
-        # The last one: where another alternative follows, Python reports a wrong start for its group.
-        name = b"(?P<raw>(?P<text>" + one_of(texts) + b")|" + one_of(documents) + b")"
+    names = [one_of([name]) for name in sorted(documents)]
+    rare += [name + b">" + _empty(name) for name in names]
+    if texts:
+        # The last one: where another alternative follows, Python reports a wrong start for its group, or an error.
+        name = b"(?P<raw>" + one_of(texts) + b")"
         if wanted.scripts:
             begins = either(re.escape(x[:_COMPARED]).encode() for x in sorted(wanted.scripts))
             attributes = b'(?:(?! type="(?i:' + begins + b'|[^"&]*+&))' + _common(wanted) + b")*+"
-        content = b"(?(text)" + _content(b"raw") + b"|" + _empty(b"raw") + b")"
-        rare.append(name + attributes + _TAG_END + content)
+        rare.append(name + attributes + _TAG_END + _content(b"raw"))
     firsts = {name[0] for name in careful | texts | documents}
     letters = "".join(sorted(letter + letter.upper() for letter in firsts)).encode()
     parts.append(b"(?=[<" + letters + b"])" + either(rare))
@@ -196,7 +192,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         if elements <= wanted.texts:
             content += b"(?(" + group + b")" + _content(group) + b")"
         elif elements <= wanted.documents:
-            content += b"(?(" + group + b")" + _empty(group) + b")"
+            content += b"(?(" + group + b")" + _empty(b"(?i:(?P=%b))" % group) + b")"
         else:
             alone = b"(?(" + group + b")|" + alone + b")"
     value = b"(?P<value>" + _in_quotes(b"") + b")"
@@ -238,9 +234,9 @@ def _content(group: bytes) -> bytes:
     return rb"(?:[^<]++|<(?!/(?i:(?P=%b))" % group + NAME_END + rb"|!--))*+(?=" + end + rb")"
 
 
-def _empty(group: bytes) -> bytes:
-    """Return a pattern for text without tags, up to the end tag of the element in a group."""
-    return rb"[^<]*+(?=</(?i:(?P=%b))" % group + NAME_END + rb")"
+def _empty(name: bytes) -> bytes:
+    """Return a pattern for text without tags, up to the end tag of an element; `name` is a pattern for its name."""
+    return rb"[^<]*+(?=</" + name + NAME_END + rb")"
 
 
 def _name_but(names: Iterable[str]) -> bytes:
