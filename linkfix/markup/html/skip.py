@@ -11,9 +11,10 @@ and end in the data state:
     link  ::= gap name '=' value                the attribute that is one link on this element
     content                                     of an element with raw text, up to its end tag
 
-A *careful* element has an attribute that is wanted or not by the value of another one. An *other* element is not
-wanted, not linked, not careful and has no raw text. What is common is tried first, in its most frequent spelling. Python
-passes over an alternative that begins with another letter; each other one that is tried costs it as much as ten bytes of text.
+A *linked* element has an attribute that is one link; *linked-text* is one with text as content. A *careful* element has an
+attribute that is wanted or not by the value of another one. An *other* element is not wanted, not linked, not careful and has
+no raw text. What is common is tried first, in its most frequent spelling: Python passes over an alternative that begins with
+another letter, and each other one costs as much as ten bytes of text.
 If the targets of fragments are wanted, one may be before the link or instead of it. The skip ends before a token that the
 tokenizer must read, or before an unfinished one. The last step extends to the end of the buffer, so that the regular expression
 engine collects all steps. The cost: the pattern compiles for some milliseconds, once for each table.
@@ -46,7 +47,7 @@ _TAG_END = _GAP + rb">"
 _NAME_REST = rb"[^\t\n\f\r />]*+"
 _NAME = rb"[A-Za-z]" + _NAME_REST
 _ATTRIBUTE_END = rb"(?=[\t\n\f\r />=])"
-# The rest of an end tag after its "<", and that of the most frequent ones; some of these end a bogus comment.
+# The rest of an end tag after its "<", and that of the most frequent ones; "</5>", a bogus comment, ends where they end.
 _END_TAG = rb"/" + _NAME + rb"(?:" + _GAP + ATTRIBUTE + rb")*+" + _TAG_END
 _COMMON_END_TAG = rb"/[A-Za-z0-9]++>"
 #: A bogus comment, a document type, or an end tag without a name.
@@ -145,7 +146,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     rest, attributes = _rest(wanted), b"(?:" + _common(wanted) + b")*+"
     careful = {name for name, _ in wanted.conditions}
     texts, documents = wanted.texts - wanted.elements, wanted.documents - wanted.elements
-    special = wanted.elements | careful | texts | wanted.documents
+    special = wanted.elements | careful | texts | documents
     linked = {name for _, elements in _groups(wanted) for name in elements}
     other = _name_but(special | linked)
     parts = [
@@ -171,8 +172,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
             attributes = b'(?:(?! type="(?i:' + begins + b'|[^"&]*+&))' + _common(wanted) + b")*+"
         rare.append(name + attributes + _TAG_END + _content(b"raw"))
     firsts = {name[0] for name in careful | texts | documents}
-    letters = "".join(sorted(letter + letter.upper() for letter in firsts)).encode()
-    parts.append(b"(?=[<" + letters + b"])" + either(rare))
+    parts.append(b"(?=[<" + _letters(firsts) + b"])" + either(rare))
     skip = rb"[^<]*+(?:<" + either(parts) + b"[^<]*+)*+"
     stop = rb"(?P<stop>)(?s:.*+)"
     return re.compile(
@@ -245,14 +245,20 @@ def _name_but(names: Iterable[str]) -> bytes:
     letters = filter(str.isalpha, map(chr, range(0x80)))
     others = "".join(letter for letter in letters if letter.lower() not in firsts).encode()
     excepted = [
-        f"[{first}{first.upper()}]".encode()
-        + one_of(name[1:] for name in names if name[0] == first)
+        b"[" + _letters(first) + b"]" + one_of(name[1:] for name in names if name[0] == first)
         for first in sorted(firsts)
+        if _letters(first)  # no tag begins with another character
     ]
     if "a" in names:  # the most frequent one
         excepted.insert(0, b"a(?= )")
     alike = b"(?!" + either(excepted) + NAME_END + b")[A-Za-z]"
     return either([b"[" + others + b"]", alike]) + _NAME_REST
+
+
+def _letters(firsts: Iterable[str]) -> bytes:
+    """Return those of some lower-case characters that are ASCII letters, each in either case."""
+    letters = (first + first.upper() for first in firsts if first.isascii() and first.isalpha())
+    return "".join(sorted(letters)).encode()
 
 
 def _rest(wanted: Wanted) -> bytes:
