@@ -17,7 +17,7 @@ from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import ODD, odd
-from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, violating
+from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, matching, violating
 from linkfix.auditing.rule_data import RULES
 from linkfix.errors import ArgumentError
 from linkfix.iri.quick import ORDINARY
@@ -72,18 +72,6 @@ def _rule(code: str) -> Rule:
     severity, section, demand, flags, work = RULES[code]
     facts: dict[str, Any] = dict.fromkeys(flags.split(), True)
     unknown = {*flags.split()} - FLAGS
-    match work.partition(" "):
-        case ("violations" | "lookalikes" | "bidi") as attribute, _, names:
-            facts["check"] = violating(attribute, *names.split())
-        case "file", _, problem:
-            what, _, message = problem.partition(": ")
-            facts["watch"] = partial(FileWatcher, what, message)
-        case _:
-            functions = {*work.split()}
-            unknown |= functions - FUNCTIONS.keys()
-            facts |= {FUNCTIONS[name]: _late(code, name) for name in functions - unknown}
-    if unknown:
-        raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
     match demand.partition(" "):
         case "odd", _, needs:
             facts["needs"] = odd(needs)
@@ -94,6 +82,20 @@ def _rule(code: str) -> Rule:
             facts["needs"] = getattr(import_module(home), name)
         case word, _, _ if word:
             raise ValueError(f"the row of {code} needs {demand!r}, which is none of odd, needs, by")
+    match work.partition(" "):
+        case ("violations" | "lookalikes" | "bidi") as attribute, _, names:
+            facts["check"] = violating(attribute, *names.split())
+        case "matches", _, message if isinstance(pattern := facts.get("needs"), str):
+            facts["check"] = matching(pattern.removeprefix(ODD), message)
+        case "file", _, problem:
+            what, _, message = problem.partition(": ")
+            facts["watch"] = partial(FileWatcher, what, message)
+        case _:
+            functions = {*work.split()}
+            unknown |= functions - FUNCTIONS.keys()
+            facts |= {FUNCTIONS[name]: _late(code, name) for name in functions - unknown}
+    if unknown:
+        raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
     if not section or facts.keys().isdisjoint(FUNCTIONS.values()):
         raise ValueError(f"the row of {code} has no section, or no function")
     return _Listed(code, MODULES[code].replace("_", "-"), Severity(severity), section, "", **facts)

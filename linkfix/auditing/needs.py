@@ -6,6 +6,7 @@ them nothing.
 """
 
 from linkfix.auditing.rule import Document
+from linkfix.iri import chars
 from linkfix.iri.quick import CANONICAL_URI, ORDINARY
 
 #: The beginning of patterns that match no ordinary value.
@@ -24,6 +25,10 @@ def unless_ordinary(_document: Document) -> None:
 #: The beginning of an authority (RFC 3986, 3.2); browsers accept backslashes too.
 HOST = odd(r"[/\\]{2}")
 NOT_ASCII = odd(r"[^\0-\x7f]")
+#: Characters that no IRI holds, or its query at most (3987bis, 2.2).
+UNUSUAL = odd(chars.none_of("\0-\x7f" + chars.UCSCHAR))
+#: Characters written from right to left (Bidi_Class R and AL), and some others of their blocks.
+RIGHT_TO_LEFT = odd(r"[\u0590-\u08ff\u200f\ufb1d-\ufeff\U00010800-\U00010fff\U0001e800-\U0001efff]")
 #: Any character that is not visible ASCII; the space is one.
 NOT_VISIBLE = odd(r"[^\x21-\x7e]")
 #: The value is no canonical URI.
