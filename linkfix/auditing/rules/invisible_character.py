@@ -14,3 +14,16 @@ Example
 Instead
     Remove it, unless the server has it in the name.
 """
+
+from urllib.parse import quote
+
+from linkfix.auditing.rule import Check, matching
+
+_INVISIBLE = (
+    "\u00ad\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180e\u200b\u2060\u2061\u2062\u2063"
+    "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
+)
+check: Check = matching(
+    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(quote, _INVISIBLE))}",
+    "U+{1:04X} cannot be seen",
+)
