@@ -18,7 +18,7 @@ from linkfix.jobs.pool import run
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from linkfix.files.journal import Pen, Task
+    from linkfix.files.journal import Pen
     from linkfix.jobs.wire import Event
 
 
@@ -73,7 +73,6 @@ class PushTogether:
     def __init__(self, pen: Pen) -> None:
         self.pen = pen
         self.group = Group()
-        self.tasks: list[Task] = []
 
     def __call__(self, path: str) -> Iterator[Event]:
         task = self.pen.task(path)
@@ -81,20 +80,8 @@ class PushTogether:
             data = source.read() + b"+"
             sink.write(data)
             task.result = {"size": len(data)}
-        self.tasks.append(task)
+        self.group.end(task, waiting=len(self.group) - 1)
         yield [len(data)]
-
-    def commit(self) -> list[LinkfixError | None]:
-        errors = self.group.commit()
-        for task, error in zip(self.tasks, errors, strict=True):
-            if error is None:
-                task.done()
-        self.tasks.clear()
-        return errors
-
-    def discard(self) -> None:
-        self.group.discard()
-        self.tasks.clear()
 
 
 @dataclass
@@ -115,7 +102,11 @@ class Choosy:
         yield from choosy(number)
         self.begun += (number,)
 
-    def commit(self) -> list[LinkfixError | None]:
+    @property
+    def group(self) -> Choosy:
+        return self
+
+    def finish(self) -> list[LinkfixError | None]:
         with Path(self.log).open("a") as log:
             for number in self.begun:
                 if number == self.kills:

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import ODD, odd
-from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, violating
+from linkfix.auditing.needs import GATES, odd, parts
+from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, matching, violating
 from linkfix.auditing.rule_data import RULES
+from linkfix.deferred import pattern
 from linkfix.errors import ArgumentError
 from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
@@ -72,9 +73,22 @@ def _rule(code: str) -> Rule:
     severity, section, demand, flags, work = RULES[code]
     facts: dict[str, Any] = dict.fromkeys(flags.split(), True)
     unknown = {*flags.split()} - FLAGS
+    match demand.partition(" "):
+        case "needs", _, needs:
+            facts["needs"] = needs
+        case word, _, needs if word in GATES:
+            facts["needs"] = odd(needs, word)
+        case "by", _, place:
+            home, _, name = place.rpartition(".")
+            facts["needs"] = getattr(import_module(home), name)
+        case word, _, _ if word:
+            known = ", ".join((*GATES, "needs", "by"))
+            raise ValueError(f"the row of {code} needs {demand!r}, which is none of {known}")
     match work.partition(" "):
         case ("violations" | "lookalikes" | "bidi") as attribute, _, names:
             facts["check"] = violating(attribute, *names.split())
+        case "matches", _, message if isinstance(need := facts.get("needs"), str):
+            facts["check"] = matching(parts(need)[1], message)
         case "file", _, problem:
             what, _, message = problem.partition(": ")
             facts["watch"] = partial(FileWatcher, what, message)
@@ -84,16 +98,6 @@ def _rule(code: str) -> Rule:
             facts |= {FUNCTIONS[name]: _late(code, name) for name in functions - unknown}
     if unknown:
         raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
-    match demand.partition(" "):
-        case "odd", _, needs:
-            facts["needs"] = odd(needs)
-        case "needs", _, needs:
-            facts["needs"] = needs
-        case "by", _, place:
-            home, _, name = place.rpartition(".")
-            facts["needs"] = getattr(import_module(home), name)
-        case word, _, _ if word:
-            raise ValueError(f"the row of {code} needs {demand!r}, which is none of odd, needs, by")
     if not section or facts.keys().isdisjoint(FUNCTIONS.values()):
         raise ValueError(f"the row of {code} has no section, or no function")
     return _Listed(code, MODULES[code].replace("_", "-"), Severity(severity), section, "", **facts)
@@ -268,7 +272,7 @@ class Choice:
         links = [rule for rule in rules if rule.check is not None and not rule.template]
         self._script = [rule for rule in links if rule.script]
         needs = list(dict.fromkeys(rule.needs for rule in links if isinstance(rule.needs, str)))
-        self._needs = [(_search(need), need.startswith(ODD)) for need in needs]
+        self._needs = [_need(need) for need in needs]
         self._links = [(r, needs.index(r.needs) if isinstance(r.needs, str) else -1) for r in links]
 
     def rules_for(self, value: str) -> list[Rule]:
@@ -278,11 +282,10 @@ class Choice:
         """
         if SCRIPT.match(value):
             return self._script
-        is_ordinary = ORDINARY.fullmatch(value) is not None
-        met = [
-            not (is_ordinary and is_odd) and search(value) is not None
-            for search, is_odd in self._needs
-        ]
+        gates = (
+            {""} if ORDINARY.fullmatch(value) else {g for g, gate in _GATES if gate.search(value)}
+        )
+        met = [gate in gates and pattern.search(value) is not None for gate, pattern in self._needs]
         return [rule for rule, need in self._links if need < 0 or met[need]]
 
 
@@ -309,19 +312,22 @@ def meets(rule: Rule, value: str) -> bool:
     return callable(needs) or not needs or re.search(needs, value, re.DOTALL) is not None
 
 
-def _search(needs: str) -> Callable[[str], object]:
-    """Return the search for what a rule needs in a value; that this is not ordinary is known before."""
-    return re.compile(needs.removeprefix(ODD), re.DOTALL).search
+#: The gates of odd values (`linkfix.auditing.needs`), and the one of all values.
+_GATES = [(word, pattern(gate)) for word, gate in {"": "", **GATES}.items()]
+
+
+def _need(needs: str) -> tuple[str, re.Pattern[str]]:
+    """Return the gate of a value that a rule needs, and a pattern to search for, which is compiled at the first such value."""
+    gate, searched = parts(needs)
+    return gate, pattern(searched, re.DOTALL)
 
 
 def _demand(needs: Needs) -> Demand | None:
     """Return a function that returns a test of ordinary values; None where none of them can be needed."""
     if callable(needs):
         return needs
-    if needs.startswith(ODD):
-        return None
-    search = _search(needs)
-    return lambda _: lambda value: search(value) is not None
+    gate, searched = _need(needs)
+    return None if gate else lambda _: lambda value: searched.search(value) is not None
 
 
 _KNOWN: dict[tuple[int, ...], Choice] = {}

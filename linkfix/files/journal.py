@@ -31,12 +31,14 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from linkfix.errors import (
     JournalError,
     LimitExceededError,
+    LinkfixError,
     NothingToResumeError,
     UnreadableError,
 )
@@ -46,6 +48,8 @@ from linkfix.files.system import flags, identity, lock, read_at
 
 #: What the journal of a folder is called.
 NAME = f"{OWN_PREFIX}journal"
+#: What is said where there is nothing to resume, and the run begins.
+BEGINS = "no unfinished run is recorded here; this one begins"
 #: A link is not followed, and a named pipe does not make the run wait.
 _OPEN = flags("RDWR", "APPEND", "CLOEXEC", "NOFOLLOW", "NONBLOCK")
 #: How long a resumed run waits for the workers of the killed one, in seconds.
@@ -243,6 +247,35 @@ class Journal:
         for verb, fields, _, _ in self._form.read(self._file, only="begin"):
             if verb == "begin":
                 _discard(self._form.temporary(fields))
+
+
+def resumed_or_begun(
+    path: str | os.PathLike[str],
+    asked: Mapping[str, Any],
+    *,
+    resume: bool,
+    roots: Iterable[str] | None = None,
+    result: Form = dict,
+    begins: bool = True,
+) -> tuple[Journal, LinkfixError | None]:
+    """Open the journal of a run (`Journal`); one that resumes nothing begins, unless `begins` is false.
+
+    Returns:
+        The journal, and what is to be said of it: None for nothing.
+
+    Raises:
+        NothingToResumeError: there is no unfinished run to resume, and none may begin.
+        JournalError: as for `Journal`.
+        UnreadableError: as for `Journal`.
+
+    """
+    opening = partial(Journal, path, asked, roots=roots, result=result)
+    try:
+        return opening(resume=resume), None
+    except NothingToResumeError as error:
+        if not begins:
+            raise
+        return opening(), LinkfixError(BEGINS, file=error.file)
 
 
 class Pen:

@@ -12,8 +12,8 @@ items, and `_HELD` bytes. Beyond that only the worker of the current item is rea
 The numbers in a batch ascend, and every item before the current one is done. So some worker always has the current item
 as its next one, and the run cannot block.
 
-A worker that dies costs its current document, and a new fork replaces it. Work that commits files in groups is
-`Grouped`. Before the commit nothing was done, so that its documents are tried again one by one. Once the commit has
+A worker that dies costs its current document, and a new fork replaces it. Work with a `group` commits several files at
+a time. Before the commit nothing was done, so that its documents are tried again one by one. Once the commit has
 begun, they all fail, since none may be done twice.
 """
 
@@ -33,7 +33,7 @@ from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
-from linkfix.jobs.worker import Grouped, Job, Limits, attempt, serve
+from linkfix.jobs.worker import Job, Limits, attempt, group_of, serve
 
 Item = TypeVar("Item")
 
@@ -311,7 +311,7 @@ class _Pool:
             lost = len(worker.batch)
         elif status == 0:  # it resigned after an item, whose result it has sent
             pass
-        elif isinstance(self._job.work, Grouped) and len(worker.batch) > 1:
+        elif group_of(self._job.work) is not None and len(worker.batch) > 1:
             self._singly.update(worker.batch)
         elif worker.batch:
             lost = 1

@@ -18,7 +18,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, runtime_checkable
+from typing import Any, NamedTuple, Protocol
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, to_plain
@@ -32,15 +32,10 @@ _MIB = 1024 * 1024
 _MUCH = 64 * 1024
 
 
-@runtime_checkable
-class Grouped(Protocol):
-    """Work whose results are committed several at a time."""
+class Committed(Protocol):
+    """The attribute `group` of work whose results are committed several at a time: it has no effect outside before that."""
 
-    def __call__(self, item: Any) -> Iterator[Event]:
-        """Do the work for an item, without any effect outside before `commit`."""
-        ...
-
-    def commit(self) -> list[LinkfixError | None]:
+    def finish(self) -> list[LinkfixError | None]:
         """Finish what was begun.
 
         Returns:
@@ -93,6 +88,11 @@ class Job(NamedTuple):
         return 0 if self.weigh is None else self.weigh(item)
 
 
+def group_of(work: Callable[[Any], Iterator[Event]]) -> Committed | None:
+    """Return the group of the results of work; None for work that commits nothing."""
+    return getattr(work, "group", None)
+
+
 #: The limits of each document in this process; none unless it is a worker.
 _limits = Limits()
 
@@ -105,16 +105,17 @@ def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event
 
     """
     with contained():
-        if not isinstance(work, Grouped):
+        group = group_of(work)
+        if group is None:
             yield from work(item)
             return
         try:
             events = [*work(item)]
-            for error in work.commit():
+            for error in group.finish():
                 if error is not None:
                     raise error
         finally:
-            work.discard()
+            group.discard()
         yield from events
 
 
@@ -171,8 +172,7 @@ class _Worker:
         self.idle = False
         self.stops = False
         self._job = job
-        # Tested once: isinstance() with a protocol takes longer than many documents.
-        self._grouped = job.work if isinstance(job.work, Grouped) else None
+        self._group = group_of(job.work)
         self._answers = answers
         self._frames: list[bytes] = []
         self._size = 0
@@ -185,8 +185,8 @@ class _Worker:
 
     def do(self, batch: Sequence[Any]) -> None:
         """Work on the items of a batch, and answer for each, or for the first of them if asked to stop."""
-        if self._grouped is not None:
-            self._do_together(batch, self._grouped)
+        if self._group is not None:
+            self._do_together(batch, self._group)
             return
         for item in batch:
             try:
@@ -200,7 +200,7 @@ class _Worker:
             if self.stops:
                 return
 
-    def _do_together(self, batch: Sequence[Any], grouped: Grouped) -> None:
+    def _do_together(self, batch: Sequence[Any], group: Committed) -> None:
         results: list[list[bytes] | LinkfixError] = []
         try:
             for item in batch:
@@ -213,12 +213,12 @@ class _Worker:
             self._put(frame(COMMITTING))
             self._flush()
             with contained():
-                errors = iter(grouped.commit())
+                errors = iter(group.finish())
             results = [x if isinstance(x, LinkfixError) else next(errors) or x for x in results]
         except LinkfixError as error:  # of the commit: the results of single documents are unknown
             results = [x if isinstance(x, LinkfixError) else error for x in results]
         finally:
-            grouped.discard()
+            group.discard()
         for result in results:
             if isinstance(result, LinkfixError):
                 self._fail(result)

@@ -153,7 +153,7 @@ class Migration:
         self._copied = Patterns(settings.copy)
         _, self._parts = (set(self._named(each)) for each in (settings.pages, settings.parts))
         if jobs is None:
-            jobs = worthwhile(sum(map(self._size, self.types)), WRITING)
+            jobs = worthwhile(sum(self._identity(path)[0] for path in self.types), WRITING)
         self._jobs = jobs
 
     def _record(self, error: LinkfixError) -> None:
@@ -211,7 +211,8 @@ class Migration:
     def tasks(self) -> list[Task]:
         """Return a task for every file, in the order of the old tree."""
         tasks = []
-        guessed = () if self._settings.accept_guesses else self._guessed()
+        accepts = self._settings.accept_guesses
+        guessed = () if accepts else {path for path, _, _ in self.index.guessed()}
         for path in self.moves.listing.files():
             kind: TaskKind = "copy"
             environment = self.index.environment(path)
@@ -233,9 +234,6 @@ class Migration:
         new, environment = self.moves.path(path), self.index.environment(path)
         place = self._place_of(path) if kind == "part" else None
         return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
-
-    def _guessed(self) -> set[str]:
-        return {path for path, _, _ in self.index.guessed()}
 
     def _place_of(self, part: str) -> str | None:
         """Return a path in the folder of the documents that include a part; None for several."""
@@ -394,9 +392,6 @@ class Migration:
                 yield task, error
             else:
                 yield task, result
-
-    def _size(self, path: str) -> int:
-        return self._identity(path)[0]
 
     def _identity(self, path: str) -> tuple[int, int]:
         """Return the size of a file in bytes, and a number that differs if its bytes do."""

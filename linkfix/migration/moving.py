@@ -25,9 +25,8 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, Names, above
+from linkfix.migration.renames import Moves, above
 from linkfix.server.addresses import Located
-from linkfix.server.headers import Labels
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing
@@ -229,7 +228,7 @@ class SiteMove:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""
         listing, address = self.before.listing, self.before.address
         paths = {path: new for path in listing.entries if (new := self.renamed(path)) != path}
-        moves = Moves(listing, address, address, Names(Labels()), None, paths)
+        moves = Moves(listing, address, address, None, paths)
         moved, standing = moves.redirects()
         serving = self.before.serving
         ends = [""] * serving.clean_urls + ["/"] * serving.trailing_slashes

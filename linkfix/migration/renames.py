@@ -95,7 +95,6 @@ class Moves:
         listing: the old tree.
         old: the address of the old tree.
         new: the address of the new tree.
-        names: the conversion of names.
         links: the link map; None for none.
         paths: new path by old one, for entries whose path changes.
         uris: new URI by old path, for entries whose URI does not follow from their new path.
@@ -107,7 +106,6 @@ class Moves:
     listing: Listing
     old: SiteAddress
     new: SiteAddress
-    names: Names
     links: LinkMap | None
     paths: dict[str, str] = field(default_factory=dict)
     uris: dict[str, str] = field(default_factory=dict)
@@ -226,7 +224,7 @@ def plan(
     """
     root = None if links is None else links.follow(old.root)
     new = old if root is None else SiteAddress.at(root)
-    moves = Moves(listing, old, new, names, links)
+    moves = Moves(listing, old, new, links)
     problems: list[str] = []
     for path in listing.entries:
         is_folder = listing.is_folder(path)

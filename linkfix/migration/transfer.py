@@ -104,7 +104,7 @@ RESULT: Form = (
 
 @dataclass(slots=True)
 class Transfer:
-    """The transfer of one file (`linkfix.jobs.worker.Grouped`); those of several are committed together.
+    """The transfer of one file; those of several are committed together (`linkfix.jobs.worker.Committed`).
 
     Attributes:
         settings: of the migration, with the policy that moves links.
@@ -112,6 +112,7 @@ class Transfer:
         source: the charsets that the old server declares.
         renaming: the new names in files of the server.
         pen: of the journal; None if nothing is written.
+        group: the new files that are not committed.
 
     """
 
@@ -125,14 +126,6 @@ class Transfer:
     _task: Task = field(init=False, repr=False)
     _old: str = field(init=False, repr=False)
     _steps: Steps | None = field(init=False, repr=False)
-
-    def commit(self) -> list[LinkfixError | None]:
-        """Commit the new files; return for each that was transferred None, or the error that kept it from being written."""
-        return self.group.finish()
-
-    def discard(self) -> None:
-        """Discard the new files that are not committed."""
-        self.group.discard()
 
     def prepare(self) -> None:
         """Load what every file needs (`linkfix.jobs.pool.run`)."""

@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
+from linkfix.files.journal import BEGINS
 from linkfix.files.packed import check_changeable, container_at, repacked
 from linkfix.files.paths import MARK, OWN_PREFIX, has_status, is_container, join, split_packed
 from linkfix.jobs.stopping import Stop
@@ -25,7 +26,6 @@ from linkfix.sites.batch import Common, Workers
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.moving import check_named
 from linkfix.sites.redirects import RedirectTable, write_redirects
-from linkfix.sites.rewriting import BEGINS
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from linkfix.charset.sniff import PREFIX
-from linkfix.errors import LinkfixError, MoveError, NothingToResumeError, UnreadableError
+from linkfix.errors import LinkfixError, MoveError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
-from linkfix.files.journal import NAME, Journal, Pen
+from linkfix.files.journal import NAME, Pen, resumed_or_begun
 from linkfix.files.packed import container_at
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Selection
@@ -36,7 +36,7 @@ from linkfix.sites.batch import Common, gather
 from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
-from linkfix.sites.rewriting import BEGINS, Totals, identity, rewritten
+from linkfix.sites.rewriting import Totals, identity, rewritten
 from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker, replaced
 
 if TYPE_CHECKING:
@@ -136,13 +136,16 @@ def move(
     server = server_of(root, address, settings.serving, problems.append)
     for failure in server.listing.failures:
         raise failure
-    journal, resumes, shows = None, settings.resume, settings.mode != "in-place"
+    journal = begins = None
+    shows = settings.mode != "in-place"
     if not shows and packed is None:  # a container is replaced at once
-        try:
-            journal = _journal(settings, root, old, new, resume=resumes)
-        except NothingToResumeError:
-            resumes = False
-    is_whole = not resumes  # nothing was done
+        paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
+        deciding = {"base": settings.sources.base, "root": root, **settings.identity}
+        asked = identity("mv", paths, deciding)
+        journal, begins = resumed_or_begun(
+            Path(root, NAME), asked, resume=settings.resume, result=RESULT
+        )
+    is_whole = begins is not None or not settings.resume  # nothing was done
     try:
         yield from map(Problem, problems)
         if settings.after:
@@ -155,9 +158,8 @@ def move(
             yield Moved(old, new, "earlier")
             return
         planned.check_programs()
-        if journal is None and not shows and packed is None:
-            yield Problem(LinkfixError(BEGINS, file=root))
-            journal = _journal(settings, root, old, new, resume=False)
+        if begins is not None:
+            yield Problem(begins)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
         sources = batch.named(settings.sources, lambda _: server.address)
         files = TargetFiles(server, settings.policy, sources.charset)
@@ -257,14 +259,6 @@ def _examined(
                 yield event
         else:
             yield event
-
-
-def _journal(settings: MoveSettings, root: str, old: str, new: str, *, resume: bool) -> Journal:
-    paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
-    asked = identity(
-        "mv", paths, {"base": settings.sources.base, "root": root, **settings.identity}
-    )
-    return Journal(Path(root, NAME), asked, resume=resume, result=RESULT)
 
 
 def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:

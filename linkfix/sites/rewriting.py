@@ -15,13 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import linkfix
-from linkfix.errors import (
-    ArgumentError,
-    LinkfixError,
-    NothingToResumeError,
-    UnreadableError,
-    WorkerError,
-)
+from linkfix.errors import ArgumentError, LinkfixError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
 from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
@@ -37,10 +31,6 @@ if TYPE_CHECKING:
 
     from linkfix.files.journal import Journal
     from linkfix.server.targets import TargetFiles
-
-
-#: What is said where there is nothing to resume, and the run begins.
-BEGINS = "no unfinished run is recorded here; this one begins"
 
 
 @dataclass(slots=True)
@@ -222,19 +212,16 @@ def _begin_journal(
     if output is not None:
         make_folder(output)
     path = settings.journal or _journal_path(paths, batch, output)
-    from linkfix.files.journal import Journal
+    from linkfix.files.journal import resumed_or_begun
 
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
     asked = identity("rewrite", paths, settings.identity)
-    opening = partial(Journal, path, asked, roots=roots, result=RESULT)
-    try:
-        return opening(resume=settings.resume), None
-    except NothingToResumeError as error:
-        if output is None and settings.link_map is not None:
-            raise
-        return opening(), LinkfixError(BEGINS, file=error.file)
+    begins = output is not None or settings.link_map is None
+    return resumed_or_begun(
+        path, asked, resume=settings.resume, roots=roots, result=RESULT, begins=begins
+    )
 
 
 def identity(

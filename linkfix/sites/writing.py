@@ -97,13 +97,17 @@ class RewriteSettings(SiteSettings):
 
 
 class RewriteWorker:
-    """The work on one document of a run, in this process or a worker (`linkfix.jobs.pool.Grouped`).
+    """The work on one document of a run, in this process or a worker.
 
-    The new files of several documents are committed together.
+    The new files of several documents are committed together (`linkfix.jobs.worker.Committed`).
 
     Args:
         settings: what is done.
         pen: writes the journal; None where there is none.
+
+    Attributes:
+        settings: that argument.
+        group: the new files that are not committed.
 
     """
 
@@ -120,7 +124,7 @@ class RewriteWorker:
         self._pen = pen
         #: The result of the document that is rewritten now.
         self._result = Result("", ())
-        self._group = Group()
+        self.group: Group = Group()
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -149,7 +153,7 @@ class RewriteWorker:
         logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
         self._result = result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
-        waiting = len(self._group)
+        waiting = len(self.group)
         if self._link_map is not None:
             self._link_map.used.clear()
         with self._written(found, task) as source:
@@ -162,7 +166,7 @@ class RewriteWorker:
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
                 diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
-        self._group.end(task, waiting)
+        self.group.end(task, waiting)
         yield plain
         if diff:
             yield diff
@@ -170,19 +174,6 @@ class RewriteWorker:
     def _problem(self, error: LinkfixError) -> None:
         """Add a problem of the document that is rewritten now."""
         self._result.problem(error)
-
-    def commit(self) -> list[LinkfixError | None]:
-        """Commit the new files.
-
-        Returns:
-            For each result since the last commit None, or the error that left the document unchanged.
-
-        """
-        return self._group.finish()
-
-    def discard(self) -> None:
-        """Discard the new files that are not committed."""
-        self._group.discard()
 
     def _rewrite(self, source: BinaryIO, sink: IO[bytes], found: Found) -> bool:
         """Rewrite a document, an archive or a container from one open file to another; return whether it changed.
@@ -323,7 +314,7 @@ class RewriteWorker:
         """Rewrite a document; the block's end adds the new file to the group, the block gets the old bytes for a diff."""
         settings = self.settings
         if settings.mode == "in-place":
-            with replacing(found.path, backup=settings.backup, steps=task, group=self._group) as (
+            with replacing(found.path, backup=settings.backup, steps=task, group=self.group) as (
                 source,
                 sink,
             ):
@@ -334,7 +325,7 @@ class RewriteWorker:
             with open_document(found.path) as source:
                 target, mode = self._place(found, source)
                 with creating(
-                    target, like=source, mode=mode, follow=False, steps=task, group=self._group
+                    target, like=source, mode=mode, follow=False, steps=task, group=self.group
                 ) as sink:
                     self._rewrite(source, sink, found)
                     yield b""

@@ -88,8 +88,8 @@ def test_the_recipe_of_contributing_finds_what_it_says(
     [
         (0, "warnin", "'warnin' is not a valid Severity"),
         (1, "", "the row of PTH005 has no section"),
-        (2, "od [a-z]", "none of odd, needs, by"),
-        (2, "[a-z]", "none of odd, needs, by"),
+        (2, "od [a-z]", "none of odd, percent, colon, host, foreign, needs, by"),
+        (2, "[a-z]", "none of odd, percent, colon, host, foreign, needs, by"),
         (3, "fattal", "has fattal, which no rule has"),
         (3, "fatal ordinary", "has ordinary, which no rule has"),
         (4, "chek", "has chek, which no rule has"),
@@ -103,7 +103,7 @@ def test_what_no_rule_has_is_an_error(load: Any, field: int, value: str, message
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [(2, "odd [a-z]"), (2, "by linkfix.auditing.needs.HOST"), (3, "fatal script names")]
+    ("field", "value"), [(2, "odd [a-z]"), (2, "percent"), (2, "by linkfix.auditing.needs.UNUSUAL"), (3, "fatal script names")]
 )  # fmt: skip
 def test_what_a_row_may_have(load: Any, field: int, value: str) -> None:
     module, row = recipe()
@@ -156,7 +156,20 @@ def test_a_rule_sees_every_link(kind: Any, beside: bool, watches: bool) -> None:
 @settings(max_examples=examples(60), deadline=None)
 @given(
     st.lists(st.one_of(VALUES, st.sampled_from(["a b", "é", "//x", ""])), min_size=1, max_size=5),
-    st.sampled_from(["", "a", "/", "[0-9]", r"\?", "^[^:]*$", odd("b"), odd("[^a]")]),
+    st.sampled_from(
+        [
+            "",
+            "a",
+            "/",
+            "[0-9]",
+            r"\?",
+            "^[^:]*$",
+            odd("b"),
+            odd("[^a]"),
+            odd("b", "percent"),
+            odd("", "host"),
+        ]
+    ),
     st.booleans(),
 )
 def test_a_rule_sees_what_it_needs_and_nothing_else(

@@ -10,10 +10,12 @@ from hypothesis import strategies as st
 from ordinary_values import VALUES
 from tiers import examples
 
-from linkfix.auditing import Auditor, rules
-from linkfix.auditing.needs import ODD, unless_ordinary
+from linkfix.auditing import Auditor, rules, select
+from linkfix.auditing.catalogue import meets
+from linkfix.auditing.needs import parts, unless_ordinary
 from linkfix.auditing.rule import Hit, Subject
 from linkfix.auditing.verdict import _worst
+from linkfix.iri.unicode.uts46 import bidi_class
 from linkfix.links import LinkStream
 from linkfix.policy import Policy, Source
 
@@ -52,13 +54,29 @@ def test_every_rule_accepts_every_value_and_returns_spans_in_it(value: str) -> N
             assert 0 <= hit.first <= hit.last <= len(link.value), code
 
 
+@given(st.one_of(LINKS, VALUES, st.text(max_size=40)))
+@settings(max_examples=examples(300), deadline=None)
+def test_a_rule_finds_nothing_in_a_value_that_it_does_not_need(value: str) -> None:
+    for base in (None, "https://e.example/a/b"):
+        link = link_of(value)
+        found = {code for code, _ in hits(Subject(link, Policy(), base))}
+        assert not {rule.code for rule in rules() if not meets(rule, link.value)} & found
+
+
+def test_characters_from_right_to_left_are_those_that_rules_need() -> None:
+    rule = select(["BID002"])[0]
+    letters = [char for char in map(chr, range(0x110000)) if bidi_class(char) in {"R", "AL"}]
+    assert len(letters) > 3000
+    assert all(meets(rule, char) for char in letters)
+
+
 @given(VALUES)
 @settings(max_examples=examples(300), deadline=None)
 def test_ordinary_values_have_no_findings_of_other_rules(value: str) -> None:
     passed_over = {
         rule.code
         for rule in rules()
-        if rule.needs is unless_ordinary or str(rule.needs).startswith(ODD)
+        if rule.needs is unless_ordinary or (isinstance(rule.needs, str) and parts(rule.needs)[0])
     }
     assert not {code for code, _ in hits(Subject(link_of(value), Policy(), None))} & passed_over
 

@@ -140,7 +140,7 @@ log = Journal({str(tmp_path / NAME)!r}, {{}})
 work = works.PushTogether(log.pen)
 for path in {[str(path) for path in paths]!r}:
     list(work(path))
-work.commit()
+work.group.finish()
 """
     done = subprocess.run([sys.executable, "-c", script], check=False, capture_output=True)
     assert done.returncode == -signal.SIGKILL, done.stderr

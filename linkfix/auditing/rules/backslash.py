@@ -13,7 +13,3 @@ Example
 Instead
     <a href="images/logo.png">, which `linkfix rewrite` writes.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(r"\\", "a backslash is not allowed in a link")

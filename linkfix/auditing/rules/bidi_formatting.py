@@ -14,9 +14,3 @@ Example
 Instead
     Leave them out. `linkfix rewrite` percent-encodes them, and never decodes them.
 """
-
-from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.rule import Check, matching
-
-#: 3987bis 4.1, and the characters of the same kind that Unicode has got since.
-check: Check = matching(f"[{FORMATTING}]", "bidirectional formatting character U+{1:04X}")

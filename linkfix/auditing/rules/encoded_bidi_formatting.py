@@ -14,13 +14,3 @@ Example
 Instead
     Leave it out, unless the server has it in the name. `linkfix rewrite` never decodes it.
 """
-
-from urllib.parse import quote
-
-from linkfix.auditing.direction import FORMATTING
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "(?ia)" + "|".join(map(quote, FORMATTING)),
-    "bidirectional formatting character U+{1:04X}",
-)

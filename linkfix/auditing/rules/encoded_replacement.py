@@ -13,10 +13,3 @@ Example
 Instead
     Look for the name in a backup or on the server.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "(?ia)(?:%EF%BF%BD)+",
-    "a character was lost here and U+FFFD written in its place",
-)

@@ -13,10 +13,3 @@ Example
 Instead
     A relative reference: <a href="plan.html">
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    r"(?ia)\A[\0-\x20]*(file:|[A-Za-z]:(?=[/\\]))",
-    "the link leads to the reader's own disk",
-)

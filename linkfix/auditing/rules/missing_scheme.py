@@ -12,10 +12,3 @@ Example
 Instead
     <a href="http://www.example.org/">
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    r"(?ia)\A[\0-\x20]*(www\.[A-Za-z0-9\-]+(?:\.[A-Za-z0-9\-]+)*\.[A-Za-z]{2,}(?=[/?#:]|\Z)|https?[;.,]?//)",
-    "no scheme stands before {0}",
-)

@@ -14,10 +14,3 @@ Example
 Instead
     <a href="http://example.org/">
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    r"(?ia)\A[\0-\x20]*((?:https?|ftp|wss?):(?![/\\]{2}(?![/\\]))[/\\]*)",
-    "two slashes have to follow the scheme",
-)

@@ -12,10 +12,3 @@ Example
 Instead
     <a href="/~user/">, which `linkfix rewrite --normalize syntax` writes.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "(?:%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe]))+",
-    "{0} needs no percent-encoding",
-)

@@ -13,7 +13,3 @@ Instead
     <a href="/caf%C3%A9">. `linkfix rewrite` writes `%25u00E9`, which keeps the link going where it
     went.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching("%u[0-9A-Fa-f]{4}", "{0} is no percent-encoding; write the octets of UTF-8")

@@ -13,10 +13,3 @@ Example
 Instead
     <a href="http://example.org/">
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "\\A[\\0-\\x20]*([\"'\u201c\u201d\u201e\u2018\u2019\u201a\u00ab\u00bb\u2039\u203a])",
-    "the link begins with the quotation mark {0}",
-)

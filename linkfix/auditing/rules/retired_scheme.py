@@ -12,10 +12,3 @@ Example
 Instead
     <a href="https://ftp.example.org/pub/">, if the server has it.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    r"(?ia)\A[\0-\x20]*((?:ftp|gopher|wais|prospero):)",
-    "browsers no longer open {0}",
-)

@@ -13,10 +13,3 @@ Example
 Instead
     <a href="/100%25.html">, which `linkfix rewrite` writes.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "%(?![0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4})",
-    "% without two hexadecimal digits; a percent sign itself is written %25",
-)

@@ -12,7 +12,3 @@ Example
 Instead
     Remove it. `linkfix rewrite` percent-encodes it.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching("[\U000e0000-\U000e0fff]+", "tag characters cannot be seen")
