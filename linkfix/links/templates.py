@@ -81,7 +81,7 @@ _ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 _CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
-    rf"[{{<\[|^`\"\\%#'$](?:(?<![%#'$])|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
+    rf"[{{<\[|^`\"\\%#'$](?:(?<![\\%#'$])|(?<=\\)'|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
     r"|(?<=')\s*[.+&;,]\s|(?<=\$)\w+(?:::|->))"
 )
 #: Values that are text or programs themselves: their braces and tags are no expressions.

@@ -294,8 +294,7 @@ class Rewriter:
         values, odd = examined(fresh)
         if odd and self.policy.idna == "uts46" and not self.policy.nfc:
             # References may spell other characters, and octets beyond ASCII are not read yet.
-            found = zip(values, fresh, strict=True)
-            plain = [v for v, view in found if v in odd and b"&" not in view and view.isascii()]
+            plain = [value for value in odd if "&" not in value and value.isascii()]
             odd.difference_update([*filter(canonical(self.policy.to), plain)])
         doubtful = {*compress(fresh, map(odd.__contains__, values))} if odd else set[bytes]()
         if len(self._ordinary) < _REMEMBERED:
