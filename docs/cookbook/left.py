@@ -11,9 +11,8 @@ from linkfix import Outcome
 
 
 def left(outcome: Outcome) -> None:
-    if outcome.kept:
-        print(f"{outcome.link.line}:{outcome.link.column}: {outcome.link.value}: {outcome.kept}")
+    print(f"{outcome.link.line}:{outcome.link.column}: {outcome.link.value}: {outcome.kept}")
 
 
 page = b'<meta charset="utf-8"><a href="http://[">\n<a href="{{ url }}">\n<a href="/a b">'
-linkfix.rewrite(page, on_change=left)
+linkfix.rewrite(page, on_kept=left)

@@ -208,11 +208,13 @@ class RewriteWorker:
         policy, part = self._policy, settings.sources.parts.get(name)
         if part is not None:
             policy = replace(policy, each=self._in_places(name, part, left))
+        every, changed = settings.lists_unmatched, settings.lists_changed or settings.mode == "diff"
         rewriter = Rewriter(
             policy=policy,
             source=known,
-            on_outcome=observe if settings.lists_unmatched else None,
-            on_change=None if settings.lists_unmatched else observe,
+            on_outcome=observe if every else None,
+            on_change=observe if changed and not every else None,
+            on_kept=None if every or changed else observe,
         )
         if settings.mode == "stream" and path == "-":
             _stream(rewriter, source, sink)

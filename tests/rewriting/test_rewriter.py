@@ -11,6 +11,7 @@ from sources import with_source
 import linkfix
 from linkfix.charset import declared_charset, lookup
 from linkfix.links import LinkStream
+from linkfix.rewriting import Outcome
 
 #: Meta refreshes that reload their document: the URL in them is empty (HTML Standard, 4.2.5.3).
 RELOADING = (
@@ -276,3 +277,14 @@ def test_a_refused_target_is_located(type: Literal["html", "xml"]) -> None:
         rewriter.whole(page.encode())
     error = caught.value
     assert (error.line, error.column, error.offset) == (2, 10, page.index("/a"))
+
+
+def test_on_kept_gets_the_links_that_are_left() -> None:
+    document = b'<a href="a b"></a>\n<a href="http://[x/"></a><a href="ok.html"></a>'
+    told: dict[str, list[Outcome]] = {"on_kept": [], "on_change": []}
+    kept = linkfix.Rewriter(on_kept=told["on_kept"].append)
+    changed = linkfix.Rewriter(on_change=told["on_change"].append)
+    assert kept.whole(document) == changed.whole(document) == document.replace(b"a b", b"a%20b")
+    assert kept.report == changed.report
+    assert told["on_kept"] == [each for each in told["on_change"] if each.kept]
+    assert [each.link[2:5] for each in told["on_kept"]] == [(2, 10, "http://[x/")]
