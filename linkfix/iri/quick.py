@@ -9,7 +9,7 @@ audit skip such links, column by column, and read all others; there is no other 
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from functools import cache, lru_cache
+from functools import cache
 from itertools import compress
 from operator import add
 from typing import Final
@@ -90,10 +90,47 @@ _PLAIN: Final = {web: pattern(_plain(web=web)) for web in (True, False)}
 _PLAIN_COLUMN: Final = {
     web: pattern(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)
 }
-_STRAY: Final = r"(?:%(?![0-9A-Fa-f]{2}))+"
-_NOT_URI: Final = re.compile(rf"[^\0%#{chars.COMPONENT['query']}]+|{_STRAY}")
-#: In the path of a Web Address backslashes become slashes (URL Standard, 4.4).
-_NOT_PATH: Final = re.compile(rf"[^\0%#\\{chars.COMPONENT['query']}]+|(?P<slashes>\\+)|{_STRAY}")
+#: The longest run of characters that is remembered with its replacement, and how many runs are.
+_LONGEST, _MOST = 16, 1024
+
+
+class _Quoted(dict[str, str]):
+    """The replacement of each run of characters that cannot be in a part of a URI.
+
+    Args:
+        slash: the character that becomes a slash (URL Standard, 4.4); NUL, which no text has, for none.
+
+    Attributes:
+        runs: pattern of a run, in its group.
+
+    """
+
+    def __init__(self, slash: str = "\0") -> None:
+        super().__init__()
+        query, stray, own = chars.COMPONENT["query"], "%(?![0-9A-Fa-f]{2})", re.escape(slash)
+        others = rf"(?<![%{own}])[^\0#%{own}{query}]*+"
+        # It begins with a set, which Python searches much faster than a choice.
+        self.runs: re.Pattern[str] = re.compile(
+            rf"([^\0#{query}](?:{others}|(?<={stray})(?:{stray})*+|(?<={own}){own}*+))"
+        )
+        self._slash = slash
+
+    def __missing__(self, run: str) -> str:
+        new = "/" * len(run) if run[0] == self._slash else chars.quote(run)
+        if len(run) <= _LONGEST and len(self) < _MOST:
+            self[run] = new
+        return new
+
+    def column(self, texts: Sequence[str]) -> list[str]:
+        """Replace all runs in texts without NUL."""
+        pieces = self.runs.split("\0".join(texts))
+        pieces[1::2] = map(self.__getitem__, pieces[1::2])
+        return "".join(pieces).split("\0")
+
+
+_NOT_URI: Final = _Quoted()
+#: The same in the path of a Web Address.
+_NOT_PATH: Final = _Quoted("\\")
 
 
 def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
@@ -110,31 +147,14 @@ def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
     if not texts:
         return []
     column = "\0".join(("", *texts, ""))
-    heads, paths, rests = zip(*_PLAIN_COLUMN[web].findall(column), strict=True)
-    quoted = _quoted_column(paths, _NOT_PATH if web else _NOT_URI), _quoted_column(rests, _NOT_URI)
-    uris = [*map(add, map(add, heads, quoted[0]), quoted[1])]
+    heads, paths, rests = map(list, zip(*_PLAIN_COLUMN[web].findall(column), strict=True))
+    paths = (_NOT_PATH if web else _NOT_URI).column(paths)
+    uris = [*map(add, map(add, heads, paths), _NOT_URI.column(rests))]
     are_two_for_one = TWO_FOR_ONE.search(column) is not None
     return [
         None if (text and not uri) or (are_two_for_one and TWO_FOR_ONE.search(text)) else uri
         for text, uri in zip(texts, uris, strict=True)
     ]
-
-
-def _quoted_column(texts: Sequence[str], bad: re.Pattern[str]) -> list[str]:
-    """Percent-encode all that a pattern matches in texts without NUL."""
-    return bad.sub(_quoted, "\0".join(texts)).split("\0")
-
-
-def _quoted(found: re.Match[str]) -> str:
-    text = found[0]
-    if found.lastgroup == "slashes":
-        return "/" * len(text)
-    return _quoted_before(text) if len(text) <= _REMEMBERED else chars.quote(text)
-
-
-#: So many characters next to each other are remembered as they are percent-encoded.
-_REMEMBERED: Final = 16
-_quoted_before = lru_cache(maxsize=1024)(chars.quote)
 
 
 def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
@@ -153,9 +173,9 @@ def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
         return None
     head, path = plain.end("head"), plain.end("path" if web else "head")
     return [
-        Edit(found.start(), found.end(), _quoted(found))
-        for run in (_NOT_PATH.finditer(text, head, path), _NOT_URI.finditer(text, path))
-        for found in run
+        Edit(found.start(), found.end(), quoted[found[0]])
+        for quoted, first, last in ((_NOT_PATH, head, path), (_NOT_URI, path, len(text)))
+        for found in quoted.runs.finditer(text, first, last)
     ]
 
 

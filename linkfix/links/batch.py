@@ -93,16 +93,10 @@ class Batch:
         if origin or charset.unit > 1:
             starts = [origin + start * charset.unit for start in starts]
         lines, columns = builder.lines(starts) if builder.counts_lines else (_ZEROS, _ZEROS)
-        text = b"\0".join(raws)
-        if charset.unit == 1 and text.isascii():
-            values = text.decode("ascii").split("\0")
-        else:
-            is_octets, decode = charset.unit == 1, charset.decode
-            values = [
-                raw.decode("ascii") if is_octets and raw.isascii() else decode(raw) for raw in raws
-            ]
+        text = charset.decode(bytes(charset.unit).join(raws))  # NUL is in no value
+        values = text.split("\0")
         spellings: list[Spelled | None] = [None] * len(values)
-        for index, value in enumerate(values if b"&" in text else ()):
+        for index, value in enumerate(values if "&" in text else ()):
             if "&" in value:
                 spelled = places[index].layers[0].read(value)
                 values[index] = spelled.value
@@ -110,7 +104,7 @@ class Batch:
         links = Link.of_columns(
             starts, lines, columns, values, raws, places, spellings, self.resolver
         )
-        if not text.isascii():
+        if "\ufffd" in text:
             for index, value in enumerate(values):
                 if "\ufffd" in value:
                     links[index] = self._perhaps_malformed(links[index])

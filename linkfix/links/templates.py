@@ -79,8 +79,11 @@ _SHAPES = (
 #: One of them; each begins with one of these characters.
 _ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 _CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
-#: A value without a match has none of the shapes.
-_HINT = rf"[{{<\[|^`\"\\]|%(?!{_OCTET})|#[^#\0]*#|'\s*[.+&;,]\s|\$\w+(?:::|->)"
+#: A value without a match has none of the shapes. The set of first characters makes the search fast.
+_HINT = (
+    rf"[{{<\[|^`\"\\%#'$](?:(?<![\\%#'$])|(?<=\\)'|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
+    r"|(?<=')\s*[.+&;,]\s|(?<=\$)\w+(?:::|->))"
+)
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(
     r"[\0-\x20]*(?:javascript:|data:(?:[,;]|text/|application/|image/svg))",

@@ -230,7 +230,8 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
     if "\r" in source or (line_end == " " and ("\n" in source or "\t" in source)):
         return None
     left, value = source.count("&"), source
-    for reference, char in _PREDEFINED:
+    are_ampersands = source.count("&amp;") == left  # the most common case
+    for reference, char in _PREDEFINED[-1:] if are_ampersands else _PREDEFINED:
         if not left:
             break
         shorter = value.replace(reference, char)

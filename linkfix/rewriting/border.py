@@ -48,10 +48,12 @@ class Border:
     @cached_property
     def _end(self) -> int:
         """Byte offset in the source from which on nothing can move a declaration."""
-        # Nothing counts after a byte order mark, and nothing declares a charset without this word.
-        if self._has_mark or b"charset" not in self._source.lower():
+        if self._has_mark:  # nothing counts after it
             return 0
-        return len(self._source) if self._declaration is None else self._declaration
+        if self._declaration is not None:
+            return self._declaration
+        # Nothing declares a charset without this word.
+        return len(self._source) if b"charset" in self._source.lower() else 0
 
     def beyond(self, start: int) -> bool:
         """Return whether a link at this byte offset of the source is too late to matter."""

@@ -294,8 +294,7 @@ class Rewriter:
         values, odd = examined(fresh)
         if odd and self.policy.idna == "uts46" and not self.policy.nfc:
             # References may spell other characters, and octets beyond ASCII are not read yet.
-            found = zip(values, fresh, strict=True)
-            plain = [v for v, view in found if v in odd and b"&" not in view and view.isascii()]
+            plain = [value for value in odd if "&" not in value and value.isascii()]
             odd.difference_update([*filter(canonical(self.policy.to), plain)])
         doubtful = {*compress(fresh, map(odd.__contains__, values))} if odd else set[bytes]()
         if len(self._ordinary) < _REMEMBERED:
@@ -358,25 +357,30 @@ class Rewriter:
     def _by_value(self, links: list[Link]) -> list[bytes | None]:
         """Convert links by their values alone; return the new bytes of each, None if that is not enough."""
         new: list[bytes | None] = [None] * len(links)
+        if not (links and self._goes_by_value):
+            return new
         chosen: dict[bool, list[int]] = {}
         ways: dict[int, bool | None] = {}
-        for index, link in enumerate(links if self._goes_by_value else ()):
+        # All places of a document have its charset.
+        charset, guessed = links[0].place.charset, links[0].place.guessed
+        is_sure = charset.is_unicode and not guessed
+        for index, link in enumerate(links):
             place, value = link.place, link.value
-            if id(place) in ways:
-                is_web = ways[id(place)]
+            if (key := id(place)) in ways:
+                is_web = ways[key]
             else:
                 is_plain = place.kind in _BY_VALUE and not (place.bases or self.policy.keeps(place))
                 is_web = self.policy.syntax_of(link) == "web" if is_plain else None
-                ways[id(place)] = is_web
+                ways[key] = is_web
             if is_web is None or link.malformed or link.fixed or "\0" in value:
                 continue
-            if not value.isascii() and (
-                place.guessed
+            if not (is_sure or value.isascii()) and (
+                guessed
                 # But for the query only NFC depends on the charset, which there is none of in a Web Address.
-                or not (place.charset.is_unicode or (is_web and split(value)[1].isascii()))
+                or not (charset.is_unicode or (is_web and split(value)[1].isascii()))
             ):
                 continue
-            if (place.guessed and not link.raw.isascii()) or is_spread(link):
+            if (guessed and not link.raw.isascii()) or (not is_web and is_spread(link)):
                 continue
             chosen.setdefault(is_web, []).append(index)
         for is_web, indices in chosen.items():

@@ -21,6 +21,8 @@ _ESCAPE = b"\x1b"
 _TRANSPARENT = frozenset({RAW_TEXT, COMMENT})
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
 _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
+#: The same, in which nothing ends a comment either.
+_EASY = re.compile(rf"{_PLAIN.pattern}(?<!-)")
 
 
 def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
@@ -122,18 +124,17 @@ def spell_all_plainly(links: Sequence[Link], texts: Sequence[str | None]) -> lis
     for index, (link, text) in enumerate(zip(links, texts, strict=True)):
         if text == link.value:
             new[index] = link.raw
-        elif text is not None:
-            is_easy = is_unicode or (text.isascii() and "~" not in text)
-            if (
-                has_octets
-                and is_easy
-                and not link.spelling
-                and _PLAIN.fullmatch(text)
-                and text[-1] != "-"
-            ):
-                plain[index] = text
-            else:
-                new[index] = spell_plainly(link, text)
+        elif text is None:
+            continue
+        elif (
+            has_octets
+            and not link.spelling
+            and _EASY.fullmatch(text)
+            and (is_unicode or (text.isascii() and "~" not in text))
+        ):
+            plain[index] = text
+        else:
+            new[index] = spell_plainly(link, text)
     for index, spelled in zip(
         plain, charset.encode("\0".join(plain.values())).split(b"\0"), strict=False
     ):

@@ -31,6 +31,7 @@ from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.markup import layers
 from linkfix.markup.layers import CDATA, Layer, Piece, pieces
 from linkfix.markup.xml.events import attribute_value, character_data
+from linkfix.markup.xml.input import ASCII_TRAILS
 
 if TYPE_CHECKING:
     from linkfix.markup.html.tokens import LinkColumns
@@ -117,6 +118,7 @@ class ValueFinder:
         self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
         charset = builder.charset
         self._can_batch = charset.is_own_view or charset.unit > 1
+        self._is_masked = charset.name in ASCII_TRAILS
         self._rows: dict[XMLContext, _Row] = {}
         self.layers: Mapping[str, Layer] = XML_LAYERS
         self.bare: str = ""
@@ -128,8 +130,8 @@ class ValueFinder:
         contexts, starts, views = values.contexts, values.starts, values.views
         known = {each: self._rows.get(each) or self._row(each) for each in dict.fromkeys(contexts)}
         rows = [known[context] for context in contexts]
-        # The octets of characters beyond ASCII may be masked in the input of expat.
-        if self._builder.charset.is_own_view and not b"".join(views).isascii():
+        # The octets of characters beyond ASCII are masked in the input of expat.
+        if self._is_masked and not b"".join(views).isascii():
             views = [
                 view if view.isascii() else self._builder.slice(start, start + len(view))
                 for start, view in zip(starts, views, strict=True)

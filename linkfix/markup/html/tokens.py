@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum, auto
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
@@ -163,7 +164,7 @@ class LinkColumns:
 
     """
 
-    __slots__ = ("_offset", "steps", "values")
+    __slots__ = ("_offset", "_quotes", "steps", "values")
 
     def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
         self.steps: list[re.Match[bytes]] = steps
@@ -171,28 +172,28 @@ class LinkColumns:
         together = b"\0".join([step["value"] for step in steps])
         if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
             self.values: list[bytes] = together[1:-1].split(b'"\0"')
+            self._quotes = [b'"'] * len(steps)
         else:
             values = together.split(b"\0")
-            self.values = [value[1:-1] if value[:1] in _QUOTES else value for value in values]
+            self._quotes = [value[:1] if value[:1] in _QUOTES else b"" for value in values]
+            pairs = zip(values, self._quotes, strict=True)
+            self.values = [value[1:-1] if quote else value for value, quote in pairs]
 
     def keys(self, indices: Iterable[int]) -> list[LinkKey]:
         """Return the names and the quotes of links as written."""
-        steps, names = self.steps, ("element", "attribute", "value")
+        steps, quotes, groups = self.steps, self._quotes, self.steps[0].re.groupindex
+        names = itemgetter(groups["element"], groups["attribute"])
         return [
-            (element, attribute, value[:1] if value[:1] in _QUOTES else b"")
+            (element, attribute, quotes[index])
             for index in indices
-            for element, attribute, value in [steps[index].group(*names)]
+            for element, attribute in [names(steps[index])]
         ]
 
     def starts(self, indices: Iterable[int]) -> list[int]:
         """Return the offsets in the view at which values begin, after their quotes."""
-        steps, offset = self.steps, self._offset
-        return [
-            offset
-            + (at := steps[index].start("value"))
-            + (steps[index].string[at : at + 1] in _QUOTES)
-            for index in indices
-        ]
+        steps, quotes, offset = self.steps, self._quotes, self._offset
+        value = steps[0].re.groupindex["value"]
+        return [offset + steps[index].start(value) + len(quotes[index]) for index in indices]
 
 
 class Names(NamedTuple):

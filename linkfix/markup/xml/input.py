@@ -58,7 +58,7 @@ def is_name(text: str) -> bool:
 
 
 #: Charsets whose trail bytes can be ASCII punctuation, such as "]", which expat would read as such.
-_ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
+ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
 _NOT_ASCII = re.compile("[\x80-\U0010ffff]")
 _SUSPECT = re.compile("[\ufffd-\uffff]")
 #: Translations of a view: the bits that its masks replace by those of the document, and the bits that stay.
@@ -134,7 +134,7 @@ class ExpatInput:
         self._charset = charset
         self.reads_source: bool = charset.unit == 2
         self._own_view = charset.is_own_view
-        self._masked = charset.name in _ASCII_TRAILS
+        self._masked = charset.name in ASCII_TRAILS
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
         self.why: str = "these bytes are no characters that XML allows"
