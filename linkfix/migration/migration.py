@@ -25,7 +25,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, exists, listed_at, make_folder, open_document
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
-from linkfix.files.journal import Journal, Pen
+from linkfix.files.journal import Journal
 from linkfix.files.paths import is_remote, join, real
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
@@ -313,17 +313,10 @@ class Migration:
         whole = False
         try:
             make_folders(self.moves, target)
-            done = {task.path: known for task in tasks if (known := _known(journal, target, task))}
-            waiting = [task for task in tasks if task.path not in done]
-            results = self._run(waiting, journal.pen)
             failed = False
-            for task in tasks:
-                if (known := done.get(task.path)) is not None:
-                    self._count(known)
-                    yield task, known
-                elif (given := next(results, None)) is not None:
-                    failed = failed or not isinstance(given[1], TransferResult)
-                    yield given
+            for task, result in self._run(tasks, journal):
+                failed = failed or isinstance(result, LinkfixError)
+                yield task, result
             if not self._stop.asked:
                 self.failures += finish_folders(self.moves, target)
                 whole = not failed
@@ -359,26 +352,26 @@ class Migration:
             self._journal.close(whole=True)
             self._journal = None
 
-    def _count(self, done: TransferResult) -> None:
-        """Add up how often the rules of the link map were applied."""
-        if self.moves.links is not None:
-            self.moves.links.merge({number: count for number, count in done.used})  # noqa: C416 - lists, from the journal
-
     def _run(
-        self, tasks: list[Task], pen: Pen | None
+        self, tasks: list[Task], journal: Journal | None
     ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
+        """Transfer the files that the journal does not have; yield the results of all."""
         settings, moves = self._settings, self.moves
         policy = replace(settings.policy, target=moves.target if moves.moves_any else None)
+        known = {} if journal is None else _known(journal, settings.target, tasks)
+        pen = None if journal is None else journal.pen
         transfer = Transfer(
             replace(settings, policy=policy), moves, self.headers, self._renaming(), pen
         )
-        for task, result in self._results(transfer, tasks):
-            if isinstance(result, LinkfixError):
+        results = self._results(transfer, [task for task in tasks if task.path not in known])
+        for task in tasks:
+            result = known.get(task.path) or next(results, (task, None))[1]
+            if result is not None and not isinstance(result, LinkfixError):
+                result = TransferResult(**result)
+                if moves.links is not None:  # how often its rules were applied
+                    moves.links.merge({number: count for number, count in result.used})  # noqa: C416 - lists, from the journal
+            if result is not None:  # the run was not stopped before
                 yield task, result
-            else:
-                done = TransferResult(**result)
-                self._count(done)
-                yield task, done
 
     def _results(
         self, work: Callable[[Task], Iterator[Event]], tasks: list[Task]
@@ -432,13 +425,11 @@ def _weight(task: Task) -> int:
     return task.identity[0]
 
 
-def _known(journal: Journal, target: str, task: Task) -> TransferResult | None:
-    """Return the journal's result of a file that was transferred and has not changed since."""
-    place = join(target, task.new)
-    if not journal.is_done(place):
-        return None
-    done = TransferResult(**journal.result(place))
-    return done if tuple(done.identity) == task.identity else None
+def _known(journal: Journal, target: str, tasks: list[Task]) -> dict[str, dict[str, Any]]:
+    """Return the journal's results of the files that were transferred and have not changed since, by their paths."""
+    done = ((task, join(target, task.new)) for task in tasks)
+    results = ((task, journal.result(place)) for task, place in done if journal.is_done(place))
+    return {task.path: each for task, each in results if tuple(each["identity"]) == task.identity}
 
 
 def _digest(things: Iterable[object]) -> str:

@@ -25,7 +25,7 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, above
+from linkfix.migration.renames import Moves, above, at_host
 from linkfix.server.addresses import Located
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.lines import MOST_BYTES, content_of
@@ -147,8 +147,7 @@ class SiteMove:
     def _target(self, uri: str) -> str | None:
         home = self.before.at_home(uri)
         if home != uri:  # another host that is this site
-            target = self.target(home)
-            return None if target is None else _origin(uri) + target[len(_origin(home)) :]
+            return at_host(uri, home, self.target(home))
         located = self.before.address.locate(uri)
         answer = self.before.answer(uri, _UTF8)
         if located is None or answer is None:
@@ -386,11 +385,6 @@ def _server_after(server: Server, old: str, new: str) -> Server:
 
 def _renamed(path: str, old: str, new: str) -> str:
     return new + path[len(old) :] if path == old or path.startswith(f"{old}/") else path
-
-
-def _origin(uri: str) -> str:
-    """Return the scheme and the host of an absolute URI."""
-    return "/".join(uri.split("/", 3)[:3])
 
 
 def _check_names(old: str, new: str) -> None:

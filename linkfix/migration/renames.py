@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from linkfix.charset import Charset
+from linkfix.charset import Charset, lookup
 from linkfix.charset.model import REPLACEMENT, is_utf8
 from linkfix.errors import MigrationError
 from linkfix.files.paths import is_own
@@ -22,6 +22,7 @@ from linkfix.server.server import Server
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
+_UTF8 = lookup("utf-8")
 
 
 @dataclass(slots=True)
@@ -87,6 +88,21 @@ def _is_in(name: str, charset: Charset) -> bool:
     return not name.isascii() and not is_utf8(os.fsencode(name))
 
 
+def at_host(uri: str, home: str, target: str | None) -> str | None:
+    """Return the new URI for one with another host of a site; one that goes to another site has no such host.
+
+    Args:
+        uri: the old URI.
+        home: the same one with the host of the site.
+        target: the new one for that; None if it stays.
+
+    """
+    host, own = ("/".join(each.split("/", 3)[:3]) for each in (uri, home))
+    if target is None or not target.startswith(f"{own}/"):
+        return target
+    return host + target[len(own) :]
+
+
 @dataclass(slots=True)
 class Moves:
     """The new targets for URIs of the old site.
@@ -133,6 +149,10 @@ class Moves:
         rule = None if self.links is None else self.links.target(uri)
         if rule is not None and rule.rule.kind == "exact":
             return rule.target
+        home = uri if self.server is None else self.server.at_home(uri)
+        if home != uri:  # another host that is this site
+            target = self.target(home)
+            return at_host(uri, home, target) if target or rule is None else rule.target
         found = self.find(uri)
         located, match = found or (None, None)
         if (
@@ -142,6 +162,8 @@ class Moves:
             and not self._is_elsewhere(uri, match.path)
         ):
             return self._moved(located, match)
+        if located is not None and match is None and (new := self._answered(uri, located)):
+            return new
         return None if rule is None else rule.target
 
     def _moved(self, located: Located, match: Match) -> str | None:
@@ -153,6 +175,18 @@ class Moves:
         if folder and not located.is_folder:
             new = new.removesuffix("/")
         return new + located.rest
+
+    def _answered(self, uri: str, located: Located) -> str | None:
+        """Return the new URI for one without a file of its name, as clean URLs and those of variants are; None if it stays."""
+        answer = None if self.server is None else self.server.answer(uri, _UTF8)
+        if answer is None or answer.to:
+            return None
+        files = answer.variants or (answer.path,)
+        new = {self.uri(path).removesuffix(path[len(located.path) :]) for path in files}
+        is_alike = len(new) == 1 and all(path.startswith(located.path) for path in files)
+        if not is_alike or new == {self.old.uri(located.path)}:
+            return None
+        return new.pop() + "/" * located.is_folder + located.rest
 
     def _is_elsewhere(self, uri: str, path: str | None = None) -> bool:
         """Return whether rules of the old server lead a request for an entry to something else."""

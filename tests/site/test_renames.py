@@ -14,6 +14,8 @@ from linkfix.policy import LinkMap
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import Labels
 from linkfix.server.listing import Entry, Listing
+from linkfix.server.server import Server
+from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -131,6 +133,34 @@ def test_links_in_another_case_are_led_to_the_file_only_where_that_is_asked_for(
     moves = moved("images/logo.png", fix_case=True)
     assert moves.target(f"{OLD}Images/LOGO.png#x") == f"{OLD}images/logo.png#x"
     assert moves.target(f"{OLD}images/logo.png") is None
+
+
+@pytest.mark.parametrize(
+    ("uri", "new"),
+    [
+        (f"{OLD}%95%5C%8E%86/a#x", f"{OLD}表紙/a#x"),  # clean URLs
+        (f"{OLD}%95%5C%8E%86/%95%5C?q", f"{OLD}表紙/表?q"),
+        (f"{OLD}%95%5C%8E%86/b", f"{OLD}表紙/b"),  # variants
+        (f"{OLD}%95%5C%8E%86/gone", None),
+        (f"{OLD}%95%5C%8E%86/search", None),  # a program's
+        (f"{OLD}c", None),
+        ("http://www.old.example/%95%5C%8E%86/a.html", "http://www.old.example/表紙/a.html"),
+        ("http://www.old.example/c.html", None),
+    ],
+)
+def test_links_follow_what_the_server_answers_with(uri: str, new: str | None) -> None:
+    named = os.fsdecode("表.html".encode("cp932"))
+    paths = ("a.html", "b.html.de", "b.html.en", named)
+    moves = moved(*(f"{HYOSHI}/{path}" for path in paths), "c.html", labels=("Shift_JIS",))
+    serving = Serving(clean_urls=True, multiviews=True, hosts=("www.old.example",), served=(f"/{HYOSHI}/search",))  # fmt: skip
+    moves.server = Server(moves.listing, moves.old, serving)
+    assert moves.target(uri) == (None if new is None else ada_url.URL(new).href)
+
+
+def test_another_host_of_a_site_that_goes_to_a_new_one_is_the_new_one_too() -> None:
+    moves = moved("a.html", rules=f"{OLD},https://new.example/,prefix\n")
+    moves.server = Server(moves.listing, moves.old, Serving(hosts=("www.old.example",)))
+    assert moves.target("http://www.old.example/a.html#x") == "https://new.example/a.html#x"
 
 
 def test_files_follow_the_map() -> None:
