@@ -53,7 +53,6 @@ class Rewriting(Known, total=False):
     policy: Policy | None
     on_outcome: Callable[[Outcome], None] | None
     on_change: Callable[[Outcome], None] | None
-    on_kept: Callable[[Outcome], None] | None
 
 
 class Transcoding(Known, total=False):
@@ -177,7 +176,6 @@ def rewrite(
         policy: every other setting.
         on_outcome: called with each link that may be rewritten, in the order of the document.
         on_change: called with each link that is rewritten, or left although it is not valid.
-        on_kept: called with each link that is left although it is not valid.
         known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 
     Returns:

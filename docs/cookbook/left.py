@@ -11,8 +11,9 @@ from linkfix import Outcome
 
 
 def left(outcome: Outcome) -> None:
-    print(f"{outcome.link.line}:{outcome.link.column}: {outcome.link.value}: {outcome.kept}")
+    if outcome.kept:
+        print(f"{outcome.link.line}:{outcome.link.column}: {outcome.link.value}: {outcome.kept}")
 
 
 page = b'<meta charset="utf-8"><a href="http://[">\n<a href="{{ url }}">\n<a href="/a b">'
-linkfix.rewrite(page, on_kept=left)
+linkfix.rewrite(page, on_change=left)

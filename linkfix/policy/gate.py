@@ -60,7 +60,7 @@ ARGUMENTS: Final[dict[str, Kind]] = {
     "environment": label,
     **dict.fromkeys(("base", "moved_to"), base),
     **dict.fromkeys(("keeps_declaration", "unknown", "unescape", "declares"), BOOL),
-    **dict.fromkeys(("wants", "on_outcome", "on_change", "on_kept", "transcoded"), FUNCTION),
+    **dict.fromkeys(("wants", "on_outcome", "on_change", "transcoded"), FUNCTION),
 }
 
 

@@ -98,9 +98,12 @@ class Rewriter:
         wants: returns whether to apply the conversion of a link; None for always.
         on_outcome: called with each link that may be rewritten, in the order of the document.
         on_change: called with each link that is rewritten, or left although it should change.
-        on_kept: called with each link that is left although it should change. It costs less than the other two.
         keeps_declaration: whether to leave a link that would move the declaration of the charset of HTML across the
             border of what browsers read.
+
+    Attributes:
+        on_kept: called with each link that is left although it should change; None by default. Set it before the first
+            bytes. It costs less than `on_change`: its links have no `resolved`, and lines only where links may move.
 
     Every error leaves the rewriter unusable; `rest` then returns the bytes that were not returned yet.
 
@@ -116,12 +119,11 @@ class Rewriter:
         wants: Callable[[Outcome], bool] | None = None,
         on_outcome: Callable[[Outcome], None] | None = None,
         on_change: Callable[[Outcome], None] | None = None,
-        on_kept: Callable[[Outcome], None] | None = None,
         keeps_declaration: bool = True,
     ) -> None:
         which = {"to": to, "policy": policy, "source": source, "moved_to": moved_to}
         calls = {"wants": wants, "on_outcome": on_outcome, "on_change": on_change}
-        gate.check(**which, **calls, on_kept=on_kept, keeps_declaration=keeps_declaration)
+        gate.check(**which, **calls, keeps_declaration=keeps_declaration)
         if policy is None:
             policy = _usual(to or "uri")
         self.policy: Policy = policy if to is None or policy.to == to else replace(policy, to=to)
@@ -147,9 +149,8 @@ class Rewriter:
             and not self.policy.nfc
             and self.policy.query_charset in {None, "document"}
         )
-        self._calls_back = self._tells_changes or on_kept is not None
         #: Callbacks, and the errors of a move, need lines.
-        self._counts_lines = self._calls_back or not self._leaves_ordinary
+        self._counts_lines = self._tells_changes or not self._leaves_ordinary
         #: Values in the ASCII view that are ordinary.
         self._ordinary: set[bytes] = set()
         self._stream = self.policy.stream(source)
@@ -158,7 +159,7 @@ class Rewriter:
         self._wants = wants
         self._on_outcome = on_outcome
         self._on_change = on_change
-        self._on_kept = on_kept
+        self.on_kept: Callable[[Outcome], None] | None = None
         self._chunks: list[bytes] = []
         self._given = 0
         self._keeps_declaration = keeps_declaration
@@ -396,7 +397,7 @@ class Rewriter:
 
     def _resolvable(self, link: Link) -> Link:
         """Return a link for the callbacks, which may ask where it leads."""
-        if not self._calls_back:
+        if not self._tells_changes:
             return link
         return link._replace(resolver=self._bases.resolver(self._bases.of(link), self.policy))
 
@@ -417,8 +418,8 @@ class Rewriter:
             self._on_outcome(outcome)
         if self._on_change is not None and (outcome.new is not None or outcome.kept):
             self._on_change(outcome)
-        if self._on_kept is not None and outcome.kept:
-            self._on_kept(outcome)
+        if self.on_kept is not None and outcome.kept:
+            self.on_kept(outcome)
         return new
 
     def _outcome(self, link: Link, *, early: bool = False) -> Outcome:

@@ -214,8 +214,9 @@ class RewriteWorker:
             source=known,
             on_outcome=observe if every else None,
             on_change=observe if changed and not every else None,
-            on_kept=None if every or changed else observe,
         )
+        if not (every or changed):
+            rewriter.on_kept = observe
         if settings.mode == "stream" and path == "-":
             _stream(rewriter, source, sink)
         elif settings.verify:
