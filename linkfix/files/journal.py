@@ -31,7 +31,6 @@ import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -84,9 +83,15 @@ class Journal:
         resume: whether to resume a run that was killed or stopped.
         roots: folders in which the run writes; None for the folder of the journal.
         result: the form of the results of documents.
+        begins: whether a run begins where there is none to resume.
+
+    Attributes:
+        path: that argument.
+        begun: what is to be said where a run begins although one was to be resumed; None for nothing.
+        unclear: documents that may be done or not: the journal and the files do not show it.
 
     Raises:
-        NothingToResumeError: there is no unfinished run to resume.
+        NothingToResumeError: there is no unfinished run to resume, and none begins.
         JournalError: another run is at work; there is an unfinished run and this one does not resume it; the
             options differ; there is no regular file, or no journal of a run in these folders.
         UnreadableError: the file cannot be read or written.
@@ -101,15 +106,22 @@ class Journal:
         resume: bool = False,
         roots: Iterable[str] | None = None,
         result: Form = dict,
+        begins: bool = False,
     ) -> None:
         self.path: str = os.fspath(path)
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
         self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}
-        #: Documents that may be done or not: the journal and the files do not show it.
         self.unclear: dict[str, UnreadableError] = {}
+        self.begun: LinkfixError | None = None
         try:
-            self._file = _locked(self.path, resume=resume)
+            try:
+                self._file = _locked(self.path, resume=resume)
+            except NothingToResumeError:
+                if not begins:
+                    raise
+                self.begun, resume = LinkfixError(BEGINS, file=self.path), False
+                self._file = _locked(self.path, resume=resume)
             try:
                 # As it will be read again: tuples are lists.
                 self._open(json.loads(json.dumps(asked)), resume=resume)
@@ -247,35 +259,6 @@ class Journal:
         for verb, fields, _, _ in self._form.read(self._file, only="begin"):
             if verb == "begin":
                 _discard(self._form.temporary(fields))
-
-
-def resumed_or_begun(
-    path: str | os.PathLike[str],
-    asked: Mapping[str, Any],
-    *,
-    resume: bool,
-    roots: Iterable[str] | None = None,
-    result: Form = dict,
-    begins: bool = True,
-) -> tuple[Journal, LinkfixError | None]:
-    """Open the journal of a run (`Journal`); one that resumes nothing begins, unless `begins` is false.
-
-    Returns:
-        The journal, and what is to be said of it: None for nothing.
-
-    Raises:
-        NothingToResumeError: there is no unfinished run to resume, and none may begin.
-        JournalError: as for `Journal`.
-        UnreadableError: as for `Journal`.
-
-    """
-    opening = partial(Journal, path, asked, roots=roots, result=result)
-    try:
-        return opening(resume=resume), None
-    except NothingToResumeError as error:
-        if not begins:
-            raise
-        return opening(), LinkfixError(BEGINS, file=error.file)
 
 
 class Pen:

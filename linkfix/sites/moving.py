@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from linkfix.charset.sniff import PREFIX
 from linkfix.errors import LinkfixError, MoveError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
-from linkfix.files.journal import NAME, Pen, resumed_or_begun
+from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.packed import container_at
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Selection
@@ -136,16 +136,15 @@ def move(
     server = server_of(root, address, settings.serving, problems.append)
     for failure in server.listing.failures:
         raise failure
-    journal = begins = None
-    shows = settings.mode != "in-place"
+    journal, shows = None, settings.mode != "in-place"
     if not shows and packed is None:  # a container is replaced at once
         paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
         deciding = {"base": settings.sources.base, "root": root, **settings.identity}
         asked = identity("mv", paths, deciding)
-        journal, begins = resumed_or_begun(
-            Path(root, NAME), asked, resume=settings.resume, result=RESULT
-        )
-    is_whole = begins is not None or not settings.resume  # nothing was done
+        place, resume = Path(root, NAME), settings.resume
+        journal = Journal(place, asked, resume=resume, result=RESULT, begins=True)
+    begun = None if journal is None else journal.begun
+    is_whole = begun is not None or not settings.resume  # nothing was done
     try:
         yield from map(Problem, problems)
         if settings.after:
@@ -158,8 +157,8 @@ def move(
             yield Moved(old, new, "earlier")
             return
         planned.check_programs()
-        if begins is not None:
-            yield Problem(begins)
+        if begun is not None:
+            yield Problem(begun)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
         sources = batch.named(settings.sources, lambda _: server.address)
         files = TargetFiles(server, settings.policy, sources.charset)

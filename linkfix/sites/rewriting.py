@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import linkfix
-from linkfix.errors import ArgumentError, LinkfixError, UnreadableError, WorkerError
+from linkfix.errors import ArgumentError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
 from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
@@ -95,11 +95,10 @@ def rewrite_site(
         sources = batch.included(sources, partial(_files, settings))
         settings = replace(settings, sources=sources)
     _set_apart(batch, settings)
-    journal = problem = None
-    if settings.mode in {"in-place", "folder"}:
-        journal, problem = _begin_journal(names, batch, settings)
-    if problem is not None:
-        yield Problem(problem)
+    writes = settings.mode in {"in-place", "folder"}
+    journal = _begin_journal(names, batch, settings) if writes else None
+    if journal is not None and journal.begun is not None:
+        yield Problem(journal.begun)
     totals, is_whole = Totals(passed=batch.passed), False
     try:
         work = RewriteWorker(settings, None if journal is None else journal.pen)
@@ -190,15 +189,10 @@ def _may_go_on(batch: Batch, settings: RewriteSettings, totals: Totals) -> bool:
     return bool(failed and (sums.documents if settings.mode == "folder" else sums.changed))
 
 
-def _begin_journal(
-    paths: Sequence[str], batch: Batch, settings: RewriteSettings
-) -> tuple[Journal | None, LinkfixError | None]:
+def _begin_journal(paths: Sequence[str], batch: Batch, settings: RewriteSettings) -> Journal | None:
     """Open the journal of a run that writes files; None for a single file or no file, which need none.
 
     A run that resumes nothing begins, where doing it twice does no harm: new documents in another folder, or no map.
-
-    Returns:
-        The journal, and what is to be said of it.
 
     Raises:
         NothingToResumeError: there is nothing to resume, and the map may not be applied twice.
@@ -208,20 +202,18 @@ def _begin_journal(
     """
     output = settings.output
     if not batch.documents or not (batch.many or settings.resume or settings.journal):
-        return None, None
+        return None
     if output is not None:
         make_folder(output)
     path = settings.journal or _journal_path(paths, batch, output)
-    from linkfix.files.journal import resumed_or_begun
+    from linkfix.files.journal import Journal
 
     roots = [folder for path in paths for folder in _folders(path)] if output is None else [output]
     if output is not None and is_remote(output):
         roots = []  # no temporary file is beside a remote one
     asked = identity("rewrite", paths, settings.identity)
     begins = output is not None or settings.link_map is None
-    return resumed_or_begun(
-        path, asked, resume=settings.resume, roots=roots, result=RESULT, begins=begins
-    )
+    return Journal(path, asked, resume=settings.resume, roots=roots, result=RESULT, begins=begins)
 
 
 def identity(
