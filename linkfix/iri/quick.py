@@ -150,9 +150,9 @@ def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
     heads, paths, rests = map(list, zip(*_PLAIN_COLUMN[web].findall(column), strict=True))
     paths = (_NOT_PATH if web else _NOT_URI).column(paths)
     uris = [*map(add, map(add, heads, paths), _NOT_URI.column(rests))]
-    are_two_for_one = TWO_FOR_ONE.search(column) is not None
+    may_be_two_for_one = "\u0304" in column or "\u030c" in column
     return [
-        None if (text and not uri) or (are_two_for_one and TWO_FOR_ONE.search(text)) else uri
+        None if (text and not uri) or (may_be_two_for_one and TWO_FOR_ONE.search(text)) else uri
         for text, uri in zip(texts, uris, strict=True)
     ]
 

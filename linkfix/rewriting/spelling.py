@@ -21,8 +21,6 @@ _ESCAPE = b"\x1b"
 _TRANSPARENT = frozenset({RAW_TEXT, COMMENT})
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
 _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
-#: The same, in which nothing ends a comment either.
-_EASY = re.compile(rf"{_PLAIN.pattern}(?<!-)")
 
 
 def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes | None, str]:
@@ -129,7 +127,8 @@ def spell_all_plainly(links: Sequence[Link], texts: Sequence[str | None]) -> lis
         elif (
             has_octets
             and not link.spelling
-            and _EASY.fullmatch(text)
+            and _PLAIN.fullmatch(text)
+            and text[-1] != "-"
             and (is_unicode or (text.isascii() and "~" not in text))
         ):
             plain[index] = text
