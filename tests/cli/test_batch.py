@@ -50,11 +50,16 @@ def planted(*arguments, **options):
     return real(*arguments, **options)
 setattr(owner, name, planted)
 """
+#: The function that converts the links of a document, by command.
+CONVERTS = {
+    "audit": "linkfix.iri.converter::plain_edits",
+    "rewrite": "linkfix.rewriting.rewriter::plain_uris",
+}
 #: A function of each layer that a document passes, by command.
 LAYERS = {
     "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:whole", "linkfix.cli.extract::disarm"],
-    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", "linkfix.iri.converter::plain_edits", "linkfix.cli.formats.lines:Text:render"],
-    "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", "linkfix.iri.converter::plain_edits"],
+    "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", CONVERTS["audit"], "linkfix.cli.formats.lines:Text:render"],
+    "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", CONVERTS["rewrite"]],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
 }  # fmt: skip
 
@@ -125,7 +130,7 @@ def test_an_exception_costs_one_document(
 def test_a_fault_costs_one_document(tmp_path: Path, command: str, fault: str, said: bytes) -> None:
     pages = site(tmp_path / "site", 40)
     line = [*arguments(command), "-j", "2", "--timeout", "2", pages]
-    done = planted(f"linkfix.iri.converter::plain_edits:{fault}", *line)
+    done = planted(f"{CONVERTS[command]}:{fault}", *line)
     assert done.returncode == 3, done.stderr
     assert b"20.html: " + said in done.stderr
     assert b"Traceback" not in done.stderr
