@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Severity
-from linkfix.auditing.needs import GATES, odd, parts
+from linkfix.auditing.needs import ODD, odd, parts
 from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, matching, violating
 from linkfix.auditing.rule_data import RULES
 from linkfix.deferred import pattern
@@ -76,13 +76,13 @@ def _rule(code: str) -> Rule:
     match demand.partition(" "):
         case "needs", _, needs:
             facts["needs"] = needs
-        case word, _, needs if word in GATES:
+        case word, _, needs if word in ODD:
             facts["needs"] = odd(needs, word)
         case "by", _, place:
             home, _, name = place.rpartition(".")
             facts["needs"] = getattr(import_module(home), name)
         case word, _, _ if word:
-            known = ", ".join((*GATES, "needs", "by"))
+            known = ", ".join((*ODD, "needs", "by"))
             raise ValueError(f"the row of {code} needs {demand!r}, which is none of {known}")
     match work.partition(" "):
         case ("violations" | "lookalikes" | "bidi") as attribute, _, names:
@@ -282,10 +282,12 @@ class Choice:
         """
         if SCRIPT.match(value):
             return self._script
-        gates = (
-            {""} if ORDINARY.fullmatch(value) else {g for g, gate in _GATES if gate.search(value)}
-        )
-        met = [gate in gates and pattern.search(value) is not None for gate, pattern in self._needs]
+        is_ordinary = ORDINARY.fullmatch(value) is not None
+        words = set() if is_ordinary else {w for w, each in _CONTAINED if each.search(value)}
+        met = [
+            (not word or word in words) and searched.search(value) is not None
+            for word, searched in self._needs
+        ]
         return [rule for rule, need in self._links if need < 0 or met[need]]
 
 
@@ -312,22 +314,22 @@ def meets(rule: Rule, value: str) -> bool:
     return callable(needs) or not needs or re.search(needs, value, re.DOTALL) is not None
 
 
-#: The gates of odd values (`linkfix.auditing.needs`), and the one of all values.
-_GATES = [(word, pattern(gate)) for word, gate in {"": "", **GATES}.items()]
+#: What odd values contain, by the words of rows, as patterns.
+_CONTAINED = [(word, pattern(contained)) for word, contained in ODD.items()]
 
 
 def _need(needs: str) -> tuple[str, re.Pattern[str]]:
-    """Return the gate of a value that a rule needs, and a pattern to search for, which is compiled at the first such value."""
-    gate, searched = parts(needs)
-    return gate, pattern(searched, re.DOTALL)
+    """Return the word of `ODD` for the values that a rule needs, "" for all, and a pattern to search for, compiled at the first of them."""
+    word, searched = parts(needs)
+    return word, pattern(searched, re.DOTALL)
 
 
 def _demand(needs: Needs) -> Demand | None:
     """Return a function that returns a test of ordinary values; None where none of them can be needed."""
     if callable(needs):
         return needs
-    gate, searched = _need(needs)
-    return None if gate else lambda _: lambda value: searched.search(value) is not None
+    word, searched = _need(needs)
+    return None if word else lambda _: lambda value: searched.search(value) is not None
 
 
 _KNOWN: dict[tuple[int, ...], Choice] = {}

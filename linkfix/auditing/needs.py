@@ -1,8 +1,8 @@
 """What rules need of a value to find something in it.
 
 The row of a rule says so (`rule_data.py`, `Rule.needs`); without it, a rule is asked about every value. Most values are
-ordinary (`linkfix.iri.quick`), and no rule of spelling finds anything in them: such a row begins with a word of `GATES`, and costs
-them nothing. A value is searched for the pattern of a row only where it contains the gate.
+ordinary (`linkfix.iri.quick`), and no rule of spelling finds anything in them: such a row begins with a word of `ODD`, and costs
+them nothing. A value is searched for the pattern of a row only where it contains what the word says.
 """
 
 from linkfix.auditing.rule import Document
@@ -11,24 +11,24 @@ from linkfix.iri.quick import CANONICAL_URI, ORDINARY
 
 #: What the values that are not ordinary contain, by the first word of a row; browsers accept backslashes in front of a host too
 #: (RFC 3986, 3.2).
-GATES = {"odd": "", "percent": "%", "colon": ":", "host": r"[/\\]{2}", "foreign": r"[^\0-\x7f]"}
-#: The beginnings of patterns that match no ordinary value, and no value without the gate.
+ODD = {"odd": "", "percent": "%", "colon": ":", "host": r"[/\\]{2}", "foreign": r"[^\0-\x7f]"}
+#: The beginnings of patterns that match no ordinary value, and no value that lacks what the word says.
 _BEGINNINGS = {
-    word: rf"\A(?!(?:{ORDINARY.pattern})\Z)(?=[\0-\U0010ffff]*?{gate})[\0-\U0010ffff]*?"
-    for word, gate in GATES.items()
+    word: rf"\A(?!(?:{ORDINARY.pattern})\Z)(?=[\0-\U0010ffff]*?{contained})[\0-\U0010ffff]*?"
+    for word, contained in ODD.items()
 }
 
 
-def odd(pattern: str, gate: str = "odd") -> str:
-    """Return a regular expression for values that are not ordinary and contain a gate and a pattern."""
-    return f"{_BEGINNINGS[gate]}(?:{pattern})"
+def odd(pattern: str, word: str = "odd") -> str:
+    """Return a regular expression for values that are not ordinary and contain a pattern, and what a word of `ODD` says."""
+    return f"{_BEGINNINGS[word]}(?:{pattern})"
 
 
 def parts(needs: str) -> tuple[str, str]:
-    """Return the gate and the pattern of `odd`; "" and the pattern for another one."""
-    for gate, beginning in _BEGINNINGS.items():
+    """Return the word and the pattern of `odd`; "" and the pattern for another one."""
+    for word, beginning in _BEGINNINGS.items():
         if needs.startswith(beginning):
-            return gate, needs.removeprefix(beginning)
+            return word, needs.removeprefix(beginning)
     return "", needs
 
 

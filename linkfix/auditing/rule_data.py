@@ -6,7 +6,7 @@ from __future__ import annotations
 #: functions of its module (`catalogue.FUNCTIONS`). Without a function it has ``matches`` and the message about each match of the
 #: pattern that it needs (`linkfix.auditing.rule.matching`); a property of `Subject` and the violations there that it reports; or
 #: ``file`` and the problem that it reports about targets. A rule needs values that match a pattern (``needs``), odd values that match
-#: one (``odd``, or another word of `linkfix.auditing.needs.GATES`), or what the named object says (``by``); "" for every value.
+#: one (``odd``, or another word of `linkfix.auditing.needs.ODD`), or what the named object says (``by``); "" for every value.
 RULES = {
     "SYN001": (
         "error",
