@@ -22,10 +22,9 @@ from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import links_of_value
-from linkfix.links.scope import Element
 from linkfix.links.stream import flattened
-from linkfix.links.table import PREFIXES, Entry, html_table
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.links.table import PREFIXES, Element, Entry, html_table
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.layers import RAW_TEXT
 from linkfix.policy import Bases, Policy, gate, move
 from linkfix.policy.policy import Each

@@ -15,8 +15,8 @@ from linkfix.links.html.embedded import OUTERMOST, Inside
 from linkfix.links.link import Link, Place, Resolver
 from linkfix.links.table import Entry, html_table
 from linkfix.markup import layers
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.tokens import LinkColumns, LinkKey
-from linkfix.markup.html.treeconstruction.groups_data import HTML
 from linkfix.markup.layers import Spelled
 
 _ZEROS: Iterable[int] = repeat(0)

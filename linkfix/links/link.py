@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Protocol, cast
 
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.layers import Layer, Spelled
 
 #: The namespaces whose links are Web Addresses, in XML documents too.

@@ -21,6 +21,23 @@ PREFIXES = {
 }
 
 
+class Element(NamedTuple):
+    """The element of an attribute or a text.
+
+    Attributes:
+        name: its name as written, with its prefix.
+        value_of: maps the name of an attribute in lower case to its value; None for no such attribute.
+        is_html: whether it is an element of HTML in a document of HTML.
+        namespace: its namespace name.
+
+    """
+
+    name: str
+    value_of: Callable[[str], str | None]
+    is_html: bool = True
+    namespace: str = ""
+
+
 class Entry(NamedTuple):
     """One row of the table.
 

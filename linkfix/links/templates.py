@@ -12,7 +12,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -117,8 +116,7 @@ class Mark(NamedTuple):
     follows: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Templates:
+class Templates(NamedTuple):
     """The marks of templates, and how templates are rewritten.
 
     Attributes:

@@ -12,7 +12,7 @@ from typing import Any, get_args
 
 from linkfix.errors import ArgumentError
 from linkfix.links.link import KINDS, Kind, Query
-from linkfix.links.scope import Addition, Compound, Name, Pattern, Value
+from linkfix.links.selectors import Addition, Compound, Name, Pattern, Value
 
 _VOCABULARY = {"namespace", "query", "source", "link"}
 _ROW = {"elements", "attribute", "attributes", "content", "kind", "query", "source", "when"}

@@ -13,10 +13,10 @@ from linkfix.links.html.embedded import SCRIPTS, TEXTS
 from linkfix.links.link import Kind
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, html_table
+from linkfix.markup.html.elements_data import HTML, TEXT_STATES
 from linkfix.markup.html.feedback import TURNING
 from linkfix.markup.html.skip import Conditions, Wanted
 from linkfix.markup.html.tokens import COMMENT
-from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 
 #: The elements whose content is text and no markup.
 _TEXTS = frozenset(name.decode() for name in TEXT_STATES) | {"noscript"}

@@ -24,11 +24,11 @@ from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.markup.detect import DocumentType, type_of_name
+from linkfix.markup.html.elements_data import TEXT_STATES
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction.groups_data import TEXT_STATES
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.headers import Headers

@@ -18,9 +18,8 @@ import csv
 import re
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass
 from io import StringIO
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from linkfix.errors import LinkMapError
 
@@ -34,8 +33,7 @@ _TABLE: Final = re.compile(r"\s*\[\s*([A-Za-z0-9_-]+|\"[^\"]*\"|'[^']*')\s*\]")
 _KEY: Final = re.compile(r"""\s*((?:"(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+))\s*=\s*""")
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """A rule as written in a map, unchecked.
 
     Attributes:

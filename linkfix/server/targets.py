@@ -23,7 +23,7 @@ from linkfix.iri.reference import fragment_of, has_fragment, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.worker import extend_limit
 from linkfix.links import LinkStream, Scope
-from linkfix.links.scope import Pattern
+from linkfix.links.selectors import Pattern
 from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Bases, Policy
 from linkfix.policy.policy import Source

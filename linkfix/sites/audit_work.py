@@ -273,7 +273,7 @@ class AuditWorker:
             document, old = self._only_document(source, name, found), b""
             if sink is None:
                 old = b"".join(document.chunks())
-                document = replace(document, chunks=lambda: iter((old,)))
+                document = document._replace(chunks=lambda: iter((old,)))
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             auditor, _ = self._auditor(document, found, rules, wanted=wanted)
             findings = [each for data in document.chunks() for each in auditor.feed(data)]

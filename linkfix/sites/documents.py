@@ -6,7 +6,7 @@ import contextlib
 import sys
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
@@ -140,8 +140,7 @@ class Sources:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A file to read, a record of an archive, or the HTTP header in one.
 
     Attributes:

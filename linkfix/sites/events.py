@@ -8,7 +8,7 @@ is left half written.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from linkfix.errors import LinkfixError
@@ -103,8 +103,7 @@ class Stopped:
     documents: int
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """What the work on a document yields (`linkfix.jobs.wire.Event`); each job makes events of its own of it.
 
     Attributes:

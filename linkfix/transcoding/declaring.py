@@ -8,10 +8,10 @@ from linkfix.charset import known
 from linkfix.charset.prescan import CHARSET_RULE
 from linkfix.links.batch import LAYERS
 from linkfix.links.link import Markup
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import Attribute, StartTag, Token
-from linkfix.markup.html.treeconstruction.groups_data import HTML
 from linkfix.rewriting import Outcome, Report
 
 #: A span of the document as two byte offsets, and its replacement.

@@ -17,11 +17,11 @@ from linkfix.links.batch import LAYERS
 from linkfix.links.html.embedded import TEXTS, Embedding
 from linkfix.links.scope import Scope
 from linkfix.links.settings import XMLSettings
+from linkfix.markup.html.elements_data import HTML, TEXT_STATES
 from linkfix.markup.html.feedback import TURNING, TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
-from linkfix.markup.html.treeconstruction.groups_data import HTML, TEXT_STATES
 from linkfix.markup.layers import MAX_REFERENCE, XML_DOUBLE, XML_SINGLE, Layer, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
 from linkfix.markup.xml.events import XMLElement, XMLEvent

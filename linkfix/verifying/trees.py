@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -80,8 +79,7 @@ _NODE = "node"
 _AROUND = ("<body>x", "<!-- -->")
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A document as linkfix reads it.
 
     Attributes:
@@ -431,7 +429,7 @@ def _start(pair: tuple[Link, Link]) -> int:
 def _marked(reading: Reading, links: list[Link], marks: list[str]) -> Reading:
     pairs = zip(links, marks, strict=True)
     edits = ((link.start, link.end, link.charset.encode(mark)) for link, mark in pairs)
-    return replace(reading, data=apply(reading.data, edits))
+    return reading._replace(data=apply(reading.data, edits))
 
 
 def without_links(reading: Reading) -> Reading:

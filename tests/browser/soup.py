@@ -21,7 +21,7 @@ import linkfix
 from linkfix.links.html.embedded import parse_kinds
 from linkfix.links.scope import Scope
 from linkfix.links.table import html_table
-from linkfix.markup.html.treeconstruction.groups_data import HTML
+from linkfix.markup.html.elements_data import HTML
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -20,7 +20,7 @@ from conformance_data import conformance
 from linkfix.charset import lookup
 from linkfix.links import Kind
 from linkfix.links.table import Entry, html_table
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 
 from .hard import HardDocument
 from .harness import Page

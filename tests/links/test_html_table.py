@@ -17,7 +17,7 @@ from conformance_data import conformance
 from linkfix.links import Kind
 from linkfix.links.link import Query
 from linkfix.links.table import PREFIXES, conventions, html_table
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from conformance_data import conformance
 from invariants import PRESCAN
 
 from linkfix.links import LinkStream, Scope
-from linkfix.links.scope import Addition
+from linkfix.links.selectors import Addition
 
 HEAD = b"<!DOCTYPE html><meta charset=utf-8>" + b" " * PRESCAN
 PAGES = {

@@ -18,7 +18,8 @@ import linkfix
 from linkfix import trees
 from linkfix.cli.group import cli
 from linkfix.links import Addition, LinkStream, Pattern, Scope
-from linkfix.links.scope import Element, compounds
+from linkfix.links.selectors import compounds
+from linkfix.links.table import Element
 
 if TYPE_CHECKING:
     from pathlib import Path

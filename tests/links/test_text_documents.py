@@ -16,7 +16,8 @@ from linkfix.errors import NoDocumentError
 from linkfix.iri import find
 from linkfix.links import LinkStream
 from linkfix.links.builder import Builder
-from linkfix.links.scope import EVERYTHING, Pattern, Scope
+from linkfix.links.scope import EVERYTHING, Scope
+from linkfix.links.selectors import Pattern
 from linkfix.links.text import PlainText
 
 if TYPE_CHECKING:

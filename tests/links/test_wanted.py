@@ -11,7 +11,8 @@ from tiers import examples
 
 import linkfix
 from linkfix.links.html.embedded import parse_kinds
-from linkfix.links.scope import Addition, Pattern, Scope
+from linkfix.links.scope import Scope
+from linkfix.links.selectors import Addition, Pattern
 from linkfix.links.table import conventions
 from linkfix.links.wanted import wanted
 from linkfix.markup.html import tokenizer

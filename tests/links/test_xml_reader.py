@@ -15,7 +15,8 @@ from linkfix.charset import lookup
 from linkfix.errors import LimitExceededError, LinkfixError, NotWellFormedError
 from linkfix.links import Link, LinkStream
 from linkfix.links.builder import Builder
-from linkfix.links.scope import EVERYTHING, Pattern, Scope
+from linkfix.links.scope import EVERYTHING, Scope
+from linkfix.links.selectors import Pattern
 from linkfix.links.settings import XMLSettings
 from linkfix.links.xml.finder import XMLFinder
 from linkfix.markup.xml import names as xmlnames

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html import feedback as module
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: Documents, and their start tags with the first letters of the namespaces that are not HTML.

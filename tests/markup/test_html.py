@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 
 def tags(*chunks: bytes, scripting: bool = True) -> list[StartTag]:

@@ -9,10 +9,10 @@ import pytest
 from conformance_data import conformance
 
 from linkfix.links.table import html_table
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 pytestmark = pytest.mark.conformance
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -246,7 +245,7 @@ class LinkOptions:
             scripting=self.scripting,
             embedded=self.embedded,
             conventions=(*(_conventions(("on",)) if by_convention else ()), *self.conventions),
-            templates=replace(self.template_marks, convert=self.templates == "convert"),
+            templates=self.template_marks._replace(convert=self.templates == "convert"),
         )
         others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
         return settings_of(Policy, self, **others)

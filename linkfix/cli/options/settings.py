@@ -31,11 +31,11 @@ user, or in the folder of another user, is passed over.
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from types import MappingProxyType
+from typing import Any, NamedTuple, TypeVar, cast
 
 import click
 
@@ -61,8 +61,7 @@ _LARGEST = 4 * 1024 * 1024
 _MOST, _LONGEST = 1000, 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The content of the file.
 
     Attributes:
@@ -72,8 +71,8 @@ class Settings:
 
     """
 
-    file: Path = field(default_factory=lambda: Path(_SHARED))
-    tables: Mapping[str, Any] = field(default_factory=dict)
+    file: Path = Path(_SHARED)
+    tables: Mapping[str, Any] = MappingProxyType({})
     is_found: bool = True
 
     @property
@@ -192,7 +191,7 @@ def read(file: Path) -> Settings:
         file.open("rb").close()
     except OSError as error:
         raise click.UsageError(f"--config: {file}: {error.strerror}") from None
-    return replace(_parsed(file.absolute(), found_content(file, _LARGEST + 1)), is_found=False)
+    return _parsed(file.absolute(), found_content(file, _LARGEST + 1))._replace(is_found=False)
 
 
 def _is_foreign(file: Path) -> bool:

@@ -22,11 +22,12 @@ from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
 from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import Kind, Link
-from linkfix.links.scope import EVERYTHING, Element, Scope
-from linkfix.links.table import Entry, html_table
+from linkfix.links.scope import EVERYTHING, Scope
+from linkfix.links.table import Element, Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers
 from linkfix.links.wanted import wanted
 from linkfix.markup import layers
+from linkfix.markup.html.elements_data import HTML, SVG
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokenizer import HTMLTokenizer
@@ -38,7 +39,6 @@ from linkfix.markup.html.tokens import (
     StartTag,
     Token,
 )
-from linkfix.markup.html.treeconstruction.groups_data import HTML, SVG
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 

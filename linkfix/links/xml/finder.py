@@ -16,9 +16,9 @@ from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType, Schema, model
-from linkfix.links.scope import EVERYTHING, Element, Scope
+from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.settings import XMLSettings
-from linkfix.links.table import PREFIXES, Entry, xml_rows, xml_table
+from linkfix.links.table import PREFIXES, Element, Entry, xml_rows, xml_table
 from linkfix.links.xml.values import (
     XHTML_LAYERS,
     XSLT,

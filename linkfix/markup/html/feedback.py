@@ -15,8 +15,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG, TEXT_STATES
 from linkfix.markup.html.tokens import State
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, TEXT_STATES
 
 if TYPE_CHECKING:
     from linkfix.markup.html.treeconstruction.elements import Element

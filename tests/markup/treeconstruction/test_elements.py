@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.errors import LimitExceededError
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.treeconstruction import elements
 from linkfix.markup.html.treeconstruction.elements import (
     ActiveFormatting,
     Element,
     OpenElements,
 )
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 if TYPE_CHECKING:
     from collections.abc import Hashable

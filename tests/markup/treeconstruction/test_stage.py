@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.treeconstruction.groups_data import HTML
 from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: Documents in no-quirks mode, and the elements that are open after them, html left out; foreign ones with a star.

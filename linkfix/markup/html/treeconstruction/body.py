@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.elements import Element, Tag
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG, Mode
+from linkfix.markup.html.treeconstruction.groups_data import Mode
 from linkfix.markup.html.treeconstruction.steps import Steps
 
 

@@ -13,9 +13,9 @@ from operator import attrgetter
 from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
+from linkfix.markup.html.elements_data import HTML, MATHML, SVG
 from linkfix.markup.html.tokens import parts
 from linkfix.markup.html.treeconstruction import groups_data as groups
-from linkfix.markup.html.treeconstruction.groups_data import HTML, MATHML, SVG
 
 
 class Tag(NamedTuple):

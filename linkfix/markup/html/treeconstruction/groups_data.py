@@ -5,12 +5,6 @@ from __future__ import annotations
 from enum import IntEnum, auto
 from typing import NamedTuple
 
-from linkfix.markup.html.tokens import State
-
-HTML = "http://www.w3.org/1999/xhtml"
-SVG = "http://www.w3.org/2000/svg"
-MATHML = "http://www.w3.org/1998/Math/MathML"
-
 
 class Mode(IntEnum):
     """Insertion modes (13.2.4.1), those before the body first."""
@@ -39,20 +33,6 @@ class Mode(IntEnum):
 def names(text: bytes) -> frozenset[bytes]:
     """Return the names of a list with white space between them."""
     return frozenset(text.split())
-
-
-#: Elements after whose start tag the tokenizer changes its state (13.2.6.4.4 to 13.2.6.4.7).
-TEXT_STATES = {
-    b"title": State.RCDATA,
-    b"textarea": State.RCDATA,
-    b"style": State.RAWTEXT,
-    b"xmp": State.RAWTEXT,
-    b"iframe": State.RAWTEXT,
-    b"noembed": State.RAWTEXT,
-    b"noframes": State.RAWTEXT,
-    b"script": State.SCRIPT_DATA,
-    b"plaintext": State.PLAINTEXT,
-}
 
 
 HEAD = names(b"base basefont bgsound link meta noframes script style template title")

@@ -2,11 +2,12 @@
 
 import re
 
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.doctype_data import PUBLIC_PREFIXES
 from linkfix.markup.html.treeconstruction.elements import Tag, breaks_out
-from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
+from linkfix.markup.html.treeconstruction.groups_data import Mode
 from linkfix.markup.html.treeconstruction.tables import InTable
 
 # --- Whether a document type puts a page into quirks mode (HTML standard, 13.2.5.53 to 13.2.5.67, 13.2.6.4.1) ---

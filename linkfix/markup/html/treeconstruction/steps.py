@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from linkfix.markup.html.elements_data import HTML, TEXT_STATES
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.elements import (
@@ -12,7 +13,7 @@ from linkfix.markup.html.treeconstruction.elements import (
     Tag,
     foreign_element,
 )
-from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
+from linkfix.markup.html.treeconstruction.groups_data import Mode
 
 _UNDECIDED = frozenset({Mode.IN_TEMPLATE, Mode.IN_COLUMN_GROUP})
 
@@ -77,7 +78,7 @@ class Steps:
 
     def _text(self, tag: Tag, state: State | None = None) -> None:
         """Insert an element whose content is text."""
-        self._state = state or groups.TEXT_STATES[tag.name]
+        self._state = state or TEXT_STATES[tag.name]
         self._in_text = True
 
     def _reconstruct(self) -> None:
@@ -117,7 +118,7 @@ class Steps:
             self._undecided += 1
             self.mode = Mode.IN_TEMPLATE
             self._push(name)
-        elif name in groups.TEXT_STATES:
+        elif name in TEXT_STATES:
             self._text(tag)
 
     def _end_template(self, _name: bytes = b"template") -> None:

@@ -5,10 +5,11 @@ For a node that a table does not allow, the rules of "in body" apply; the positi
 
 from collections.abc import Iterable
 
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.body import InBody
 from linkfix.markup.html.treeconstruction.elements import Element, Tag
-from linkfix.markup.html.treeconstruction.groups_data import HTML, Mode
+from linkfix.markup.html.treeconstruction.groups_data import Mode
 
 
 class InTable(InBody):
