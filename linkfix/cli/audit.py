@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from typing import TYPE_CHECKING, TextIO
 
@@ -144,6 +143,8 @@ def _say_renamed(event: Renamed) -> None:
     """Name what was renamed in a folder, and the commands that rewrite the links to it."""
     for paths in event.paths[:_NAMED]:
         words = ["linkfix", "mv", "--after", "--root", event.folder, *paths]
+        import shlex
+
         complain(f"renamed; to rewrite the links: {shlex.join(words)}")
     if len(event.paths) > _NAMED:
         complain(f"renamed: … and {len(event.paths) - _NAMED:,} more")

@@ -7,7 +7,6 @@ never reaches the disk. A store must not be used after a fork: each process make
 
 from __future__ import annotations
 
-import tempfile
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
@@ -91,6 +90,8 @@ class Shelf:
         self._size += len(data)
         if self._size > MOST_KEPT:
             if self._file is None:
+                import tempfile
+
                 self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with the shelf
                 weakref.finalize(self, self._file.close)
             for each in self._kept:

@@ -1,5 +1,12 @@
 """Rewriting: how what a link becomes is spelled in its place, and the splice."""
 
-from linkfix.rewriting.rewriter import Outcome, Report, Rewriter
+from typing import TYPE_CHECKING
+
+from linkfix.deferred import members
+
+if TYPE_CHECKING:
+    from linkfix.rewriting.rewriter import Outcome, Report, Rewriter
 
 __all__ = ["Outcome", "Report", "Rewriter"]
+
+__getattr__ = members(__name__, {"rewriter": "Outcome Report Rewriter"})

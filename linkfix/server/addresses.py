@@ -18,7 +18,6 @@ from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from linkfix.deferred import pattern
 from linkfix.errors import ArgumentError, LinkfixError
-from linkfix.files.packed import container_of
 from linkfix.iri import convert, normalize, parse, resolve
 from linkfix.iri.reference import split
 from linkfix.policy.parts import Parts, parts_of
@@ -84,6 +83,8 @@ class SiteAddress:
 
     def of(self, root: str) -> SiteAddress:
         """Return the address of a tree in which the parts are known, if it is a message; `root` is its path."""
+        from linkfix.files.packed import container_of
+
         found = None
         with contextlib.suppress(LinkfixError):  # who reads it reports it
             found = container_of(root)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
 from types import ModuleType
@@ -43,6 +42,8 @@ def known_rules(selectors: Iterable[str], place: str) -> list[str]:
 
     for name in unknown(selectors):
         known = [text for rule in rules() for text in (rule.name, rule.code)]
+        from difflib import get_close_matches
+
         near = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
         hint = f"did you mean {near[0]}?" if near else "`linkfix rules` lists them all"
         raise click.BadParameter(f"there is no rule {name!r}; {hint}", param_hint=place)

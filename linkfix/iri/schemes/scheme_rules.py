@@ -5,11 +5,8 @@ equal for equivalent identifiers; a form that differs only for different identif
 decide; and who can decide the rest.
 """
 
-import base64
-import binascii
 import re
 from collections.abc import Callable
-from decimal import Decimal
 from typing import Final, TypeAlias
 
 from linkfix.deferred import pattern
@@ -99,10 +96,12 @@ def _data(reference: Reference, profile: Profile) -> tuple[str, str | None, str]
     octets = percent_decode(body)
     kind = percent_decode(head).decode("latin-1").lower()
     if kind.endswith(";base64"):
+        import base64
+
         kind = kind.removesuffix(";base64")
         try:
             octets = base64.b64decode(re.sub(rb"[\t\n\f\r =]", b"", octets) + b"==")
-        except binascii.Error:
+        except ValueError:
             return whole, None, "its base64 cannot be decoded"
     media, *parameters = kind.replace(" ", "").replace('"', "").split(";")
     # The same characters may be the same octets in two charsets.
@@ -142,6 +141,8 @@ def _geo(reference: Reference, _: Profile) -> tuple[str, str | None, str]:
     found = _PLACE.fullmatch(percent_decode(reference.path).decode("latin-1"))
     if found is None or reference.query is not None:
         return str(reference), None, "it is no place"
+    from decimal import Decimal
+
     numbers = [Decimal(number) for number in found["numbers"].split(",")]
     system = (found["system"] or "wgs84").lower()
     uncertainty = [Decimal(found["u"])] if found["u"] else []
