@@ -13,6 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
+from itertools import product
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -40,6 +41,10 @@ _OCTET = "[0-9A-Fa-f]{2}"
 _SIGN = r"[\"<>|^`\\]"
 #: A token begins a component or a part of one, and ends one.
 _START, _STOP = (rf"(?{sign}[^/=?&:#@.,;~+\-\s])" for sign in ("<!", "!"))
+#: The arguments of a call, and what is in them where they have a string.
+_CALL, _HAS_STRING = r"(?:[^()]|\([^()]*\))*+", r"[^()\"]*(?:\([^()\"]*)?\""
+#: A name with members, calls and indices.
+_NAME = r"[A-Za-z_]\w*+(?:\.\w++|\((?:[^()#]|\([^()#]*\))*+\)|\[[^\[\]#]*\])*+"
 #: The shapes of expressions. What is not closed extends to the end: the quotes of the attribute may have cut it off.
 _SHAPES = (
     # ${x}, #{x}, @{x}, $!{x}, %{x}, %WORD{"x"}%
@@ -50,38 +55,56 @@ _SHAPES = (
     r"(?:[$@%]\{|\{\$)(?P<cut_brace>(?s:.)*)",
     rf"(?:[$@]|%(?!{_OCTET}))\w+\{{(?P<cut_index>[^{{}}]*)\Z",
     # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
-    r"<\?(?s:.*?)\?>|<(?:[A-Za-z][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
-    rf"{_START}(?<![#:])<[\w.-]++/?>{_STOP}",
+    r"<\?(?s:.*?)\?>|<(?:[A-Za-z_][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
+    rf"{_START}(?<![#:])<{{1,3}}+[\w.-]++/?>{{1,3}}+{_STOP}",
     r"<(?:[?%#!@&$=]|[A-Za-z][\w.-]*+:)(?P<cut_code>(?s:.)*)",
-    r"<[A-Za-z][\w.-]*+\s(?:[^<>]*=)?(?P<cut_tag>\s*)\Z",
+    r"<[A-Za-z_][\w.-]*+\s(?:[^<>]*[=(])?(?P<cut_tag>\s*)\Z",
     # [[ x ]], [% x %], [+ x +], [#x#], (% x %)
     r"\[\[(?:(?!\[\[)(?s:.))*?\]\]",
     r"\[(?P<square>[%#+!=*&@|~^?$-])(?:(?!\[(?P=square))(?s:.))*?(?P=square)\]",
     rf"\((?P<round>%(?!{_OCTET})|[|^])(?:(?!\((?P=round))(?s:.))*?(?P=round)\)",
     rf"\[(?:%(?!{_OCTET})|[+!#$*-]\s)(?P<cut_square>(?s:.)*)",
-    # [x] in the place of a host or of the path
-    r"\A\s*\[(?=[^\[\]]*[A-Za-z_])[^\[\]]*\](?=[/?&#\s]|\Z)",
-    # *|X|*, %%x%%, ###X###, %X%, |X|
+    # FreeMarker: [#if x], [/#if], [=x], [@x /]
+    r"\[(?:/?#|=)[A-Za-z][^\[\]]*\]|\[@[A-Za-z][^\[\]]*/\]",
+    # [x], $[x] in the place of a host or of the path
+    r"\A\s*[$@&=]?\[(?=[^\[\]]*[A-Za-z_])[^\[\]]*\](?=[/?&#\s]|\Z)",
+    # *|X|*, %%x%%, ###X###, %X%, |X|, ||X||
     r"\*\|[^|]*\|\*",
     r"%%(?=[^\W\d]|[=\[({@])[^%]+%%",
     r"(?<!#)##++[A-Za-z_][\w.:-]*+##++",
     rf"{_START}%(?!{_OCTET}%)[A-Za-z_][\w.:-]*+%{_STOP}",
-    rf"\A\s*%{_OCTET}%\s*\Z",
-    r"\A\s*(?P<bar>[|^`])[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
+    rf"\A\s*%(?:{_OCTET}|(?!{_OCTET})[A-Za-z_][\w .:-]*+)%\s*\Z",
+    r"\A\s*(?P<bar>[|^`]{1,2}+)[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
+    # ColdFusion: #x#, #url.x#, #f(x)#; in x#a#b, #b is a second fragment
+    rf"(?P<begins>{_START})?#{_NAME}#(?(begins){_STOP}|(?=[.&/?]))",
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",
-    # $item['url'], ' . url . ', \"$url, $Package::name
-    r"\$[!:]?[A-Za-z_]\w*\[['\"]",
-    r"\A\s*(?:\\+['\"]|['\"]++\s*[.+&;,]\s|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
+    # $item['url'], $esc.url("x"), @Url.Action("x"), @(x ? "y" : "z"), #springUrl("x"), #if($x)y#end
+    rf"[$@][!:]?[A-Za-z_][\w.]*+(?:\[(?:['\"]|\Z)|\((?={_HAS_STRING}){_CALL}\)?+)",
+    rf"{_START}[$@][!:]?[A-Za-z_][\w.]*+\((?=[^()]*(?:\([^()]*)?\s){_CALL}\)?+",
+    rf"[$@]\((?={_HAS_STRING}){_CALL}\)",
+    r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"]*[#\"])(?P<cut_call>(?s:.)*)",
+    # ' . url . ', ".$url.", \"$url, \@x@, $Package::name
+    r"'\s+[.+&]\s[^']*\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"|\\@",
+    r"\A\s*(?:\\+['\"]|['\"|]++\s*[.+&;,]\s|\"++[.+&;,][$\w(]|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
 )
 #: One of them; each begins with one of these characters.
-_ANY_SHAPE = rf"(?=[$#@%{{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
-_CUT = ("cut", "cut_brace", "cut_index", "cut_code", "cut_tag", "cut_square", "cut_text")
+_ANY_SHAPE = rf"(?=[$#@%&={{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
+_CUT = (
+    "cut",
+    "cut_brace",
+    "cut_index",
+    "cut_code",
+    "cut_tag",
+    "cut_square",
+    "cut_call",
+    "cut_text",
+)
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
-    rf"[{{<\[|^`\"\\%#'$](?:(?<![\\%#'$])|(?<=\\)'|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
-    r"|(?<=')\s*[.+&;,]\s|(?<=\$)\w+(?:::|->))"
+    rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
+    r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]+\(|(?<=\$)\w+(?:::|->))"
 )
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(
@@ -107,6 +130,7 @@ class Mark(NamedTuple):
         close: the characters at its end. Where none follows, the expression extends to the end of the value.
         reach: the number of bytes that a block without end covers in a document, 0 for all; None for no blocks.
         follows: a regular expression that matches after `open` in a document where that begins a block.
+        code: a character that the links of a block have if they are code; "" if all are.
 
     """
 
@@ -114,6 +138,7 @@ class Mark(NamedTuple):
     close: str
     reach: int | None = None
     follows: str = ""
+    code: str = ""
 
 
 class Templates(NamedTuple):
@@ -186,8 +211,8 @@ class Blocks:
     """
 
     def __init__(self) -> None:
-        #: Half-open spans in the view, ascending; the last one may still be open.
-        self._spans: list[tuple[int, int | None]] = []
+        #: Half-open spans in the view, ascending, each with `Mark.code`; the last one may still be open.
+        self._spans: list[tuple[int, int | None, str]] = []
         self._open: Mark | None = None
         self._rest = b""
         self._at = 0
@@ -216,7 +241,7 @@ class Blocks:
                 if found is None:
                     break
                 self._open = _mark_of(found[0])
-                self._spans.append((self._at + found.start(), None))
+                self._spans.append((self._at + found.start(), None, self._open.code))
                 position = found.end()
             closed = self._end(self._open, data, position)
             if closed is None:
@@ -228,13 +253,13 @@ class Blocks:
 
     def _end(self, mark: Mark, data: bytes, position: int) -> int | None:
         """End the open block at its closing mark; return the index there, None if the block continues."""
-        start, close = self._spans[-1][0], mark.close.encode()
+        start, close = self._spans[-1][0], _closing(mark.close)
         limit = start + mark.reach - self._at if mark.reach else len(data) + 1
-        found = data.find(close, position, max(position, limit))
-        end = found + len(close) if found >= 0 else limit
+        found = close.search(data, position, max(position, limit))
+        end = limit if found is None else found.end()
         if end > len(data):
             return None
-        self._spans[-1] = (start, self._at + end)
+        self._spans[-1] = (start, self._at + end, mark.code)
         self._open = None
         return end
 
@@ -257,7 +282,10 @@ class Blocks:
         # Spans do not overlap: only the last one that begins before an edge of the link can cross it.
         for edge in (first, last):
             index = bisect_left(self._spans, edge, key=itemgetter(0)) - 1
-            if index >= 0 and ((end := self._spans[index][1]) is None or end > edge):
+            if index < 0:
+                continue
+            _, end, code = self._spans[index]
+            if (end is None or end > edge) and code in link.value:
                 return link._replace(fixed=IN_CODE)
         return link
 
@@ -342,7 +370,7 @@ def _table() -> tuple[Mark, ...]:
     from linkfix.links.templates_data import TABLES
 
     return tuple(
-        Mark(row["open"], row["close"], row["reach"], row.get("follows", ""))
+        Mark(row["open"], row["close"], row["reach"], row.get("follows", ""), row.get("code", ""))
         for row in TABLES["mark"]
     )
 
@@ -363,10 +391,21 @@ def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
 
 
 @cache
+def _closing(mark: str) -> re.Pattern[bytes]:
+    return re.compile(re.escape(mark.encode()), re.IGNORECASE | re.ASCII)
+
+
+@cache
 def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...]]:
-    """Return the pattern of what opens a block, and the first two bytes of each."""
+    """Return the pattern of what opens a block, and the first three bytes of each, in every letter case."""
     marks = _table()
-    heads = tuple(dict.fromkeys(mark.open[:2].encode() for mark in marks))
+    heads = tuple(
+        dict.fromkeys(
+            "".join(head).encode()
+            for mark in marks
+            for head in product(*({char, char.upper()} for char in mark.open[:3]))
+        )
+    )
 
     def one(mark: Mark) -> bytes:
         opening = re.escape(mark.open.encode()).replace(rb"\ ", rb"[\t\n\r ]")

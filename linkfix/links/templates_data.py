@@ -32,5 +32,13 @@ TABLES: dict[str, Any] = {
         {"open": "<?php", "close": "?>", "reach": 0, "engines": "PHP"},
         {"open": "<?=", "close": "?>", "reach": 65536, "engines": "PHP"},
         {"open": "<? ", "close": "?>", "reach": 4096, "engines": "PHP with short tags"},
+        {
+            "open": "<cfoutput",
+            "close": "</cfoutput>",
+            "reach": 0,
+            "follows": "[\\s>]",
+            "code": "#",
+            "engines": "ColdFusion: #x# is an expression, and ## a number sign",
+        },
     ]
 }

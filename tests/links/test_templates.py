@@ -61,6 +61,8 @@ LEFT = [
     "<@= u @>", "<& u &>", "<tag:url />", "$!{u}", "%{u}", "(% u %)", "[@u x]", "[+ $a +]/a b", "[#x#]&b=c d", "[+ $a->{", "[link_url]",
     "[_1]", "[base]/a b", "|filename|/a b", "`url`", "%s", "%s/a b", "?q=%s", "%(url)s/a b", "%1$s",  "$a::b/c d",
      "http://<server>/a b", "@{[ a->b(", "%WORD{",
+    "#x#", "/a b?id=#x#", "/a b?id=#url.id#&y=#form.z#", "#f(x)#/a b", "/a b/img#id#.gif", "<<URL>>", "/a b/<<x>>", "||URL||",
+    "[#if x]a b[/#if]", "/a b/[=x]", "[@link.to x/]", "$[x]", "@[x]/a b",
 ]  # fmt: skip
 #: The same with quotes.
 LEFT_IN_QUOTES = [
@@ -70,13 +72,36 @@ LEFT_IN_QUOTES = [
     "{url 'a b'}/c d",
     "{'a b'}",
     "<x y='z'>/a b",
+    "%FIRST NAME%",
+    "$esc.url('a b')",
+    "@Url.Content('~/a b')",
+    "@Url.Action(&quot;a b&quot;, &quot;c d&quot;)",
+    "/x/@Html.Raw(Url.Of(&quot;a b&quot;))/c d",
+    "@(a ? &quot;b c&quot; : &quot;d&quot;)/e f",
+    "@Model[&quot;x y&quot;]",
+    "@item[",
+    "$url.of($x, 'a').b(c, d)/e f",
+    "./@Display.Of(Width: 1, Mode:",
+    "/a b?c=' . $d . '&e",
+    "&quot;.$a.&quot;/b c",
+    "/a b?c=&quot;.$d.&quot;&e",
+    "&quot;+a+&quot;/b c",
+    "mailto:a\\@b.example",
+    "\\@a.b@/c d",
+    "<cfif not f(",
+    "<__trans phrase=",
+    "| . $x->y($z ? ",
+    "#springUrl(&quot;/a b&quot;)",
+    "#if($x == &quot;y&quot;)a b#else c d#end",
+    "#if($x)a b#end",
 ]
 #: Values whose signs are no expressions.
 NOT_LEFT = [
     "/%E3%81%82 b", "%C3%A9t%C3%A9%", "?p=%E3%", "/a b?rate=100%", "50%off /a b", "http://[::1]/a b", "//[v1.x]/a b", "/a b?c[]=1&d[e]=2",
     "/a[1] b", "?f[$gt]=5 6", "?q={\"a\":1}", "?q={ \"a\":{\"b\":1}}", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.png", "#A#B", "a|b|c",
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
-    "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
+    "#set(int, java.lang.Object)", "/a#b#c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
+    "x@example.org (A \"B\" C)", "/Products('a b')", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
 ]  # fmt: skip
 
 
@@ -155,6 +180,9 @@ def test_it_is_counted_and_its_reason_is_said() -> None:
     "<?php if ($a->b) { echo \"<a href='x y'>\"; } ?>",
     "<? if ($a > 1) echo \"<a href='x y'>\" ?>",
     "<?= a() > 1 ? '<a href=\"x|y\">' : '' ?>",
+    "<cfoutput><a href='#f( a, g( \"x y\" ) )#'><a href='##top'></cfoutput>",
+    "<CFOutput query=x>\n<a href='##a'><A HREF='p.cfm?x=#y#&z'></CFOUTPUT>",
+    "<cfoutput><a href='#f(x & '>",
     "<% if a > b %><a href='/x'><% puts \"<a href='x y'>\" %>",
     "{{ '<a href=\"x y\">' }}",
     "{% set a = '<a href=\"x y\">' %}",
@@ -227,6 +255,14 @@ def test_engines_refuse_that_text_or_leave_it(text: str) -> None:
     for render, error in engines:
         with contextlib.suppress(error):
             assert render() == text
+
+
+def test_what_is_markup_in_a_block_is_rewritten() -> None:
+    page = (
+        META + "<a href='x y#z#'><cfoutput><a href='x y'><a href='x y##z'></cfoutput><a href='##a'>"
+    )
+    new = page.replace("'x y#z#'", "'x%20y#z%23'").replace("'x y'", "'x%20y'")
+    assert rewritten(page)[0] == new.replace("'##a'", "'#%23a'")
 
 
 def test_a_stray_mark_costs_little() -> None:
