@@ -13,7 +13,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import product
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -48,7 +47,7 @@ _NAME = r"[A-Za-z_]\w*+(?:\.\w++|\((?:[^()#]|\([^()#]*\))*+\)|\[[^\[\]#]*\])*+"
 #: The shapes of expressions. What is not closed extends to the end: the quotes of the attribute may have cut it off.
 _SHAPES = (
     # ${x}, #{x}, @{x}, $!{x}, %{x}, %WORD{"x"}%
-    r"%[A-Z_]\w*\{[^{}]*\}%",
+    r"%[A-Z_][\w:]*\{[^{}]*\}%",
     rf"[$#@%]!?\{{{_IN_BRACES}\}}",
     # {x}, {$x}, {0} among characters of references; JSON, TeX and GUIDs are no expressions
     rf"(?<!{_SIGN})\{{(?!\s*[\"\\]|[0-9A-Fa-f]{{8}}-(?:[0-9A-Fa-f]{{4}}-){{3}}){_IN_BRACES}\}}(?!{_SIGN})",
@@ -63,11 +62,13 @@ _SHAPES = (
     r"\[\[(?:(?!\[\[)(?s:.))*?\]\]",
     r"\[(?P<square>[%#+!=*&@|~^?$-])(?:(?!\[(?P=square))(?s:.))*?(?P=square)\]",
     rf"\((?P<round>%(?!{_OCTET})|[|^])(?:(?!\((?P=round))(?s:.))*?(?P=round)\)",
-    rf"\[(?:%(?!{_OCTET})|[+!#$*-]\s)(?P<cut_square>(?s:.)*)",
+    rf"\[(?:%(?!{_OCTET})|[+!#$*-]\s|[A-Za-z][\w-]*+\s++[A-Za-z_-]++=)(?P<cut_square>(?s:.)*)",
     # FreeMarker: [#if x], [/#if], [=x], [@x /]
     r"\[(?:/?#|=)[A-Za-z][^\[\]]*\]|\[@[A-Za-z][^\[\]]*/\]",
+    # [loop-code], [item-field x] as a whole component, [area [x]]
+    r"(?<![^/=:])\[[a-z]++(?:-[a-z]++)++(?:\s[^\[\]]*)?\](?![^/?&#])|\A\s*\[[A-Za-z][\w-]*+\s[^\[\]]*\[(?P<cut_tags>(?s:.)*)",
     # [x], $[x] in the place of a host or of the path
-    r"\A\s*[$@&=]?\[(?=[^\[\]]*[A-Za-z_])[^\[\]]*\](?=[/?&#\s]|\Z)",
+    r"\A\s*[$@&=]?\[(?=[^\[\]]*[A-Za-z_])[^\[\]]*\](?=[/?&#\s\[]|\Z)",
     # *|X|*, %%x%%, ###X###, %X%, |X|, ||X||
     r"\*\|[^|]*\|\*",
     r"%%(?=[^\W\d]|[=\[({@])[^%]+%%",
@@ -98,6 +99,7 @@ _CUT = (
     "cut_code",
     "cut_tag",
     "cut_square",
+    "cut_tags",
     "cut_call",
     "cut_text",
 )
@@ -397,15 +399,10 @@ def _closing(mark: str) -> re.Pattern[bytes]:
 
 @cache
 def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...]]:
-    """Return the pattern of what opens a block, and the first three bytes of each, in every letter case."""
+    """Return the pattern of what opens a block, and the first bytes of each: two, or three of a tag in either letter case."""
     marks = _table()
-    heads = tuple(
-        dict.fromkeys(
-            "".join(head).encode()
-            for mark in marks
-            for head in product(*({char, char.upper()} for char in mark.open[:3]))
-        )
-    )
+    opened = [mark.open[: 3 if mark.open[1].isalpha() else 2].encode() for mark in marks]
+    heads = tuple(dict.fromkeys([*opened, *map(bytes.upper, opened)]))
 
     def one(mark: Mark) -> bytes:
         opening = re.escape(mark.open.encode()).replace(rb"\ ", rb"[\t\n\r ]")

@@ -33,10 +33,10 @@ TABLES: dict[str, Any] = {
         {"open": "<?=", "close": "?>", "reach": 65536, "engines": "PHP"},
         {"open": "<? ", "close": "?>", "reach": 4096, "engines": "PHP with short tags"},
         {
-            "open": "<cfoutput",
-            "close": "</cfoutput>",
+            "open": "<cf",
+            "close": "</html>",
             "reach": 0,
-            "follows": "[\\s>]",
+            "follows": "[A-Za-z]{2,30}[\\s>]",
             "code": "#",
             "engines": "ColdFusion: #x# is an expression, and ## a number sign",
         },

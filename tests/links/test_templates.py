@@ -89,6 +89,14 @@ LEFT_IN_QUOTES = [
     "mailto:a\\@b.example",
     "\\@a.b@/c d",
     "<cfif not f(",
+    "%TMPL:P{&quot;x:y&quot;}%",
+    "[area href=",
+    "[area href='a b' form='c=[d e]']",
+    "[area a/b [c-d]]",
+    "[if session x][area b c][else]d[/else]",
+    "a b/[item-field image]",
+    "mailto:[loop-param email]",
+    "/a b?c=[loop-code]&d",
     "<__trans phrase=",
     "| . $x->y($z ? ",
     "#springUrl(&quot;/a b&quot;)",
@@ -101,7 +109,7 @@ NOT_LEFT = [
     "/a[1] b", "?f[$gt]=5 6", "?q={\"a\":1}", "?q={ \"a\":{\"b\":1}}", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.png", "#A#B", "a|b|c",
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
     "#set(int, java.lang.Object)", "/a#b#c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
-    "x@example.org (A \"B\" C)", "/Products('a b')", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
+    "x@example.org (A \"B\" C)", "/Products('a b')", "/a [live-version].mp3", "/[final version].pdf", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
 ]  # fmt: skip
 
 
@@ -258,9 +266,8 @@ def test_engines_refuse_that_text_or_leave_it(text: str) -> None:
 
 
 def test_what_is_markup_in_a_block_is_rewritten() -> None:
-    page = (
-        META + "<a href='x y#z#'><cfoutput><a href='x y'><a href='x y##z'></cfoutput><a href='##a'>"
-    )
+    code = "<CFOUTPUT><a href='x y'><a href='x y##z'></CFOUTPUT></html>"
+    page = META + f"<cf-x><a href='x y#z#'>{code}<a href='##a'>"
     new = page.replace("'x y#z#'", "'x%20y#z%23'").replace("'x y'", "'x%20y'")
     assert rewritten(page)[0] == new.replace("'##a'", "'#%23a'")
 
