@@ -85,9 +85,9 @@ _SHAPES = (
     rf"[$@][!:]?[A-Za-z_][\w.]*+(?:\[(?:['\"]|\Z)|\((?={_HAS_STRING}){_CALL}\)?+)",
     rf"{_START}[$@][!:]?[A-Za-z_][\w.]*+\((?=[^()]*(?:\([^()]*)?\s){_CALL}\)?+",
     rf"[$@]\((?={_HAS_STRING}){_CALL}\)",
-    r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"]*[#\"])(?P<cut_call>(?s:.)*)",
+    r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"\s]*[#\"\s])(?P<cut_call>(?s:.)*)",
     # ' . url . ', ".$url.", \"$url, \@x@, $Package::name
-    r"'\s+[.+&]\s[^']*\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"|\\@",
+    r"'\s+[.+&]\s(?s:.){0,200}?\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"|\\@",
     r"\A\s*(?:\\+['\"]|['\"|]++\s*[.+&;,]\s|\"++[.+&;,][$\w(]|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
 )
 #: One of them; each begins with one of these characters.
@@ -105,7 +105,7 @@ _CUT = (
 )
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
-    rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)[^#\0]*#"
+    rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)(?:\w+\(\s*!?[\"$]|[^#\0]*#)"
     r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]+\(|(?<=\$)\w+(?:::|->))"
 )
 #: Values that are text or programs themselves: their braces and tags are no expressions.

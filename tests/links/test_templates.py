@@ -89,6 +89,8 @@ LEFT_IN_QUOTES = [
     "mailto:a\\@b.example",
     "\\@a.b@/c d",
     "<cfif not f(",
+    "#url_of($a.b, $c)",
+    "mailto:' . f('a b') . '",
     "%TMPL:P{&quot;x:y&quot;}%",
     "[area href=",
     "[area href='a b' form='c=[d e]']",
