@@ -44,7 +44,7 @@ _START, _STOP = (rf"(?{sign}[^/=?&:#@.,;~+\-\s])" for sign in ("<!", "!"))
 _CALL, _HAS_STRING = r"(?:[^()]|\([^()]*\))*+", r"[^()\"]*(?:\([^()\"]*)?\""
 #: A name with members, calls and indices.
 _NAME = r"[A-Za-z_]\w*+(?:\.\w++|\((?:[^()#]|\([^()#]*\))*+\)|\[[^\[\]#]*\])*+"
-#: The shapes of expressions. What is not closed extends to the end: the quotes of the attribute may have cut it off.
+#: The shapes of expressions. What is not closed extends to the end (``cut``): the quotes of the attribute may have cut it off.
 _SHAPES = (
     # ${x}, #{x}, @{x}, $!{x}, %{x}, %WORD{"x"}%
     r"%[A-Z_][\w:]*\{[^{}]*\}%",
@@ -87,22 +87,12 @@ _SHAPES = (
     rf"[$@]\((?={_HAS_STRING}){_CALL}\)",
     r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"\s]*[#\"\s])(?P<cut_call>(?s:.)*)",
     # ' . url . ', ".$url.", \"$url, \@x@, $Package::name
-    r"'\s+[.+&]\s(?s:.){0,200}?\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"|\\@",
+    r"'\s+[.+&]\s(?s:.){0,200}?\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"",
+    r"\\@(?:[\w.:]++@|[\w-]++\.)",
     r"\A\s*(?:\\+['\"]|['\"|]++\s*[.+&;,]\s|\"++[.+&;,][$\w(]|\$\w+(?:::|->))(?P<cut_text>(?s:.)*)",
 )
 #: One of them; each begins with one of these characters.
 _ANY_SHAPE = rf"(?=[$#@%&={{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
-_CUT = (
-    "cut",
-    "cut_brace",
-    "cut_index",
-    "cut_code",
-    "cut_tag",
-    "cut_square",
-    "cut_tags",
-    "cut_call",
-    "cut_text",
-)
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
     rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)(?:\w+\(\s*!?[\"$]|[^#\0]*#)"
@@ -178,7 +168,8 @@ class Templates(NamedTuple):
 
     def is_whole(self, value: str) -> bool:
         """Return whether every expression in a value has its end."""
-        return not any(found.lastgroup in _CUT for found in self._pattern(value).finditer(value))
+        matches = self._pattern(value).finditer(value)
+        return not any((found.lastgroup or "").startswith("cut") for found in matches)
 
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links; templates among them are marked in `Link.fixed`."""

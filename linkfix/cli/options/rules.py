@@ -38,12 +38,12 @@ def known_rules(selectors: Iterable[str], place: str) -> list[str]:
     selectors = list(selectors)
     if not selectors:  # the rules need not be loaded yet
         return []
+    from difflib import get_close_matches
+
     from linkfix.auditing import rules, unknown
 
     for name in unknown(selectors):
         known = [text for rule in rules() for text in (rule.name, rule.code)]
-        from difflib import get_close_matches
-
         near = get_close_matches(name, known, 1) or get_close_matches(name.upper(), known, 1)
         hint = f"did you mean {near[0]}?" if near else "`linkfix rules` lists them all"
         raise click.BadParameter(f"there is no rule {name!r}; {hint}", param_hint=place)

@@ -34,7 +34,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, TypeVar, cast
 
 import click
@@ -72,7 +71,7 @@ class Settings(NamedTuple):
     """
 
     file: Path = Path(_SHARED)
-    tables: Mapping[str, Any] = MappingProxyType({})
+    tables: Mapping[str, Any] = {}
     is_found: bool = True
 
     @property
