@@ -76,8 +76,8 @@ _SHAPES = (
     rf"{_START}%(?!{_OCTET}%)[A-Za-z_][\w.:-]*+%{_STOP}",
     rf"\A\s*%(?:{_OCTET}|(?!{_OCTET})[A-Za-z_][\w .:-]*+)%\s*\Z",
     r"\A\s*(?P<bar>[|^`]{1,2}+)[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
-    # ColdFusion: #x#, #url.x#, #f(x)#; in x#a#b, #b is a second fragment
-    rf"(?P<begins>{_START})?#{_NAME}#(?(begins){_STOP}|(?=[.&/?]))",
+    # ColdFusion: #x#, #url.x#, #f(x)#; in x#a#b and #a##b, #b is a second fragment
+    rf"(?P<begins>{_START})?#{_NAME}#(?(begins)(?!#){_STOP}|(?=[.&/?]))",
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",

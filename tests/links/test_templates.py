@@ -61,7 +61,7 @@ LEFT = [
     "<@= u @>", "<& u &>", "<tag:url />", "$!{u}", "%{u}", "(% u %)", "[@u x]", "[+ $a +]/a b", "[#x#]&b=c d", "[+ $a->{", "[link_url]",
     "[_1]", "[base]/a b", "|filename|/a b", "`url`", "%s", "%s/a b", "?q=%s", "%(url)s/a b", "%1$s",  "$a::b/c d",
      "http://<server>/a b", "@{[ a->b(", "%WORD{",
-    "#x#", "/a b?id=#x#", "/a b?id=#url.id#&y=#form.z#", "#f(x)#/a b", "/a b/img#id#.gif", "<<URL>>", "/a b/<<x>>", "||URL||",
+    "#x#", "/a b?id=#x#", "/a b?id=#url.id#&y=#form.z#", "#a##b#/c d", "#f(x)#/a b", "/a b/img#id#.gif", "<<URL>>", "/a b/<<x>>", "||URL||",
     "[#if x]a b[/#if]", "/a b/[=x]", "[@link.to x/]", "$[x]", "@[x]/a b",
 ]  # fmt: skip
 #: The same with quotes.
@@ -110,7 +110,7 @@ NOT_LEFT = [
     "/%E3%81%82 b", "%C3%A9t%C3%A9%", "?p=%E3%", "/a b?rate=100%", "50%off /a b", "http://[::1]/a b", "//[v1.x]/a b", "/a b?c[]=1&d[e]=2",
     "/a[1] b", "?f[$gt]=5 6", "?q={\"a\":1}", "?q={ \"a\":{\"b\":1}}", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.png", "#A#B", "a|b|c",
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
-    "#set(int, java.lang.Object)", "/a#b#c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
+    "#set(int, java.lang.Object)", "/a#b#c d", "#b##c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
     "x@example.org (A \"B\" C)", "/Products('a b')", "/a [live-version].mp3", "/[final version].pdf", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
 ]  # fmt: skip
 
