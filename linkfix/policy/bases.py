@@ -7,7 +7,7 @@ links below them. Weak spot: a link before the ``base`` element is resolved with
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -72,32 +72,27 @@ def hierarchical_base(base: str) -> str:
     return base
 
 
+@dataclass(frozen=True, slots=True)
 class Resolver:
     """Resolves links that have the same base, as the URL Standard serializes (`Link.resolved`).
 
     Results are remembered, since pages repeat their links.
 
-    Args:
+    Attributes:
         policy: how links are read.
         base: absolute URI; None if unknown.
 
-    Attributes:
-        policy: that argument.
-        base: that argument.
-
     """
 
-    __slots__ = ("_known", "_reading", "base", "policy")
+    policy: Policy
+    base: str | None
+    _reading: Policy = field(init=False, compare=False, repr=False)
+    _known: dict[tuple[str, int, bool], tuple[Place, str | None]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
-    def __init__(self, policy: Policy, base: str | None) -> None:
-        self.policy, self.base = policy, base
-        self._reading = _reading(policy)
-        self._known: dict[tuple[str, int, bool], tuple[Place, str | None]] = {}
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Resolver):
-            return NotImplemented
-        return (self.policy, self.base) == (other.policy, other.base)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_reading", _reading(self.policy))
 
     def __hash__(self) -> int:
         return hash(self.base)
