@@ -9,6 +9,7 @@ from __future__ import annotations
 import textwrap
 from importlib import import_module
 from pathlib import Path
+from string import ascii_lowercase, digits
 from typing import TYPE_CHECKING
 
 from linkfix.iri.unicode import ucd
@@ -49,6 +50,25 @@ def skeletons(skeleton: Callable[[str], str]) -> dict[str, list[int]]:
     return found
 
 
+def look_like_ascii(alike: dict[str, list[int]]) -> dict[str, str]:
+    """Return the lower-case letters and digits of ASCII, each with the characters of labels that look like it."""
+    seen_as = {chr(point): seen for seen, points in alike.items() for point in points}
+    plain: dict[str, str] = {}
+    for char in ascii_lowercase + digits:
+        plain.setdefault(seen_as.get(char, char), char)
+    found = dict.fromkeys(digits + ascii_lowercase, "")
+    for seen, char in plain.items():
+        others = (chr(point) for point in alike.get(seen, []) if point > 0x7F)
+        found[char] += "".join(filter(_is_of_labels, others))
+    return {char: others for char, others in found.items() if others}
+
+
+def _is_of_labels(char: str) -> bool:
+    """Return whether labels of hosts have a character, from left to right."""
+    is_mapped = ucd.folded(ucd.normalize("NFKC", char)) != char
+    return not is_mapped and ucd.bidirectional(char) not in {"R", "AL", "AN"}
+
+
 def runs(points: Iterable[int]) -> Iterator[str]:
     """Yield the ranges of code points, in hexadecimal."""
     first = last = -1
@@ -67,6 +87,11 @@ def wrapped(text: str) -> Iterator[str]:
         f'    "{line} "'
         for line in textwrap.wrap(text, 110, break_on_hyphens=False, break_long_words=False)
     )
+
+
+def escaped(text: str) -> str:
+    """Return a text as Python writes it with ASCII alone."""
+    return text.encode("unicode_escape").decode("ascii")
 
 
 def main() -> None:
@@ -111,6 +136,11 @@ def main() -> None:
         "SKELETONS = (",
         *wrapped(groups),
         ")",
+        "",
+        "#: Lower-case letters and digits of ASCII, each with what labels of hosts have, from left to right, that looks like it.",
+        "ASCII = {",
+        *(f'    "{char}": "{escaped(chars)}",' for char, chars in look_like_ascii(alike).items()),
+        "}",
         "",
     ]
     TARGET.write_text("\n".join(lines), "utf-8")

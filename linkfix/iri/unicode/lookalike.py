@@ -4,7 +4,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
-from string import ascii_lowercase, digits
 from typing import Final, Literal
 
 from linkfix.deferred import pattern
@@ -105,13 +104,13 @@ def skeleton(text: str, profile: Literal["ascii", "whole"] = "ascii") -> str:
     need(("ascii", "whole"), profile=profile)
     need_text(text=text)
     if profile == "ascii":
-        return text if text.isascii() else text.translate(_skeletons()[1])
-    return ucd.normalize("NFD", ucd.normalize("NFD", text).translate(_skeletons()[0]))
+        return text if text.isascii() else text.translate(_ascii())
+    return ucd.normalize("NFD", ucd.normalize("NFD", text).translate(_skeletons()))
 
 
 @cache
-def _skeletons() -> tuple[dict[int, str], dict[int, str]]:
-    """Return what code points look like, by profile."""
+def _skeletons() -> dict[int, str]:
+    """Return the skeletons of code points, in the profile ``whole``."""
     from linkfix.iri.unicode.lookalike_data import SKELETONS, UNSEEN
 
     whole: dict[int, str] = {}
@@ -122,17 +121,15 @@ def _skeletons() -> tuple[dict[int, str], dict[int, str]]:
         seen, _, points = group.partition(":")
         text = "".join(chr(int(point, 16)) for point in seen.split("+"))
         whole |= dict.fromkeys((int(point, 16) for point in points.split(",")), text)
-    plain: dict[str, str] = {}
-    for char in ascii_lowercase + digits:
-        plain.setdefault(whole.get(ord(char), char), char)
-    beyond = {point: plain[seen] for point, seen in whole.items() if point > 0x7F and seen in plain}
-    return whole, {point: seen for point, seen in beyond.items() if _is_of_labels(chr(point))}
+    return whole
 
 
-def _is_of_labels(char: str) -> bool:
-    """Return whether labels of hosts have a character, from left to right."""
-    is_mapped = ucd.folded(ucd.normalize("NFKC", char)) != char
-    return not is_mapped and ucd.bidirectional(char) not in {"R", "AL", "AN"}
+@cache
+def _ascii() -> dict[int, str]:
+    """Return the letters and digits of ASCII that code points look like."""
+    from linkfix.iri.unicode.lookalike_data import ASCII
+
+    return {ord(char): plain for plain, chars in ASCII.items() for char in chars}
 
 
 _DELIMITERS: Final = {char: looks for looks, chars in DELIMITERS.items() for char in chars}

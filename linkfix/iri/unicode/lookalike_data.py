@@ -580,3 +580,39 @@ SKELETONS = (
     "1F6F8:1CCFB 1F8D0:21C4 1F8D1:21CC 1FA55:2657 1FA57:265D 1FBFA:1F514 216A8:216A7 2335F:2B73E 24814:2AEC5 "
     "25119:2511A 265A8:2659D 26C36:26D06 278AE:4695 2B73F:6138 "
 )
+
+#: Lower-case letters and digits of ASCII, each with what labels of hosts have, from left to right, that looks like it.
+ASCII = {
+    "0": "\u0b20\u0ce6\u12d0\u2d54\u3007\ua4f3\U00010292\U000102ab\U00010516\U000118e0\U00011de0",
+    "2": "\u14bf\ua6ef",
+    "3": "\u0969\u0ae9\U000118ca\U00016f3b\U0001d206",
+    "4": "\u13ce",
+    "6": "\u0431\u13ee\u2cd3\U000118d5",
+    "7": "\U000118c6\U0001d212",
+    "8": "\u0223\u09ea\u0a6a\u0b03\U0001031a",
+    "9": "\u09ed\u0a67\u0b68\u0d6d\u2ccb\U000118cc\U000118d6",
+    "a": "\u0251\u03b1\u0430\u237a",
+    "b": "\u13cf\u1472\u15af",
+    "c": "\u0441\u1004\u105a\u1d04\u2ca5\U0001043d",
+    "d": "\u0501\u13e7\u146f\ua4d2",
+    "e": "\u0435\u04bd\u212e\uab32",
+    "f": "\u0192\u0584\u1e9d\ua799\uab35",
+    "g": "\u018d\u0261\u0581\u1d83",
+    "h": "\u04bb\u0570\u13c2",
+    "i": "\u0131\u0269\u026a\u03b9\u0456\u0582\u13a5\u2373\u2c93\ua647\U000118c3",
+    "j": "\u03f3\u0458",
+    "l": "\u01c0\u04cf\u06f1\u16c1\u2223\u23fd\u2d4f\ua4f2\U0001028a\U00010309\U00010320\U00011dda\U00011de1\U00016f28",
+    "m": "\U00011700\U000118e3",
+    "n": "\u0578\u057c",
+    "o": "\u03bf\u03c3\u03ed\u043e\u0585\u06f5\u0966\u09e6\u0a66\u0ae6\u0b66\u0be6\u0c02\u0c66\u0c82\u0d02\u0d20\u0d66\u0d82\u0e50\u0ed0\u101d\u1040\u10ff\u17e0\u1d0f\u1d11\u2c9f\uab3d\U0001042c\U000104ea\U000114d0\U000118c8\U000118d7",
+    "p": "\xfe\u01bf\u03c1\u03f8\u0440\u2374\u2ca3\u2ccf",
+    "q": "\u051b\u0563\u0566",
+    "r": "\u0433\u1d26\u2c85\uab47\uab48",
+    "s": "\u01bd\u0455\u0d1f\ua731\U00010448\U000118c1",
+    "u": "\u028b\u03c5\u057d\u1d1c\ua79f\uab4e\uab52\U000104f6\U000118d8",
+    "v": "\u03bd\u0475\u1d20\u2228\u22c1\U00011706\U000118c0",
+    "w": "\u026f\u0448\u0461\u051d\u0561\u1d21\u2cbd\U0001170a\U0001170e\U0001170f",
+    "x": "\xd7\u0445\u1541\u157d\u166e\u292b\u292c\u2a2f",
+    "y": "\u0263\u028f\u03b3\u0443\u04af\u10e7\u1d8c\u1eff\u2ca9\uab5a\U000118dc",
+    "z": "\u1d22\U000118c4",
+}
