@@ -18,6 +18,7 @@ from typing import NamedTuple
 
 from linkfix.links.builder import Builder
 from linkfix.links.link import Link
+from linkfix.markup.patterns import either
 
 #: Why a link is left (`Link.fixed`).
 IS_TEMPLATE = "it is a template, to be filled in by a program"
@@ -199,8 +200,8 @@ TEMPLATES = Templates()
 class Blocks:
     """Find the blocks of server code and of template expressions in the ASCII view of an HTML document.
 
-    The cost: for each opening mark that does not occur, a search for two bytes. The last bytes of a document are not
-    searched if they have no links.
+    The cost: a search for each character that opening marks begin with. The last bytes of a document are not searched if
+    they have no links.
     """
 
     def __init__(self) -> None:
@@ -225,12 +226,14 @@ class Blocks:
     def _search(self) -> None:
         """Search the last bytes for the marks of blocks."""
         data, self._unread = self._rest + self._unread, b""
-        pattern, heads = _blocks()
-        following = {head: -1 for head in heads if head[1:] in data}
-        position = 0
+        patterns, position = _blocks(), 0
+        following = [pattern.search(data) for pattern in patterns]
         while True:
             if self._open is None:
-                found = _first(pattern, following, data, position)
+                for number, found in enumerate(following):
+                    if found is not None and found.start() < position:
+                        following[number] = patterns[number].search(data, position)
+                found = min(filter(None, following), key=re.Match.start, default=None)
                 if found is None:
                     break
                 self._open = _mark_of(found[0])
@@ -330,34 +333,6 @@ def marked(
     ]
 
 
-def _first(
-    pattern: re.Pattern[bytes], following: dict[bytes, int], data: bytes, position: int
-) -> re.Match[bytes] | None:
-    """Return the first match of a pattern from a position on; None for none.
-
-    Args:
-        pattern: a pattern; each of its matches begins with one of the heads.
-        following: heads that may occur, each with an index before which it does not occur again; updated here.
-        data: the bytes to search.
-        position: index at which the search begins.
-
-    """
-    while following:
-        for head, at in [*following.items()]:
-            if at < position:
-                following[head] = data.find(head, position)
-                if following[head] < 0:
-                    del following[head]
-        if not following:
-            break
-        position = min(following.values())
-        found = pattern.match(data, position)
-        if found is not None:
-            return found
-        position += 1
-    return None
-
-
 @cache
 def _table() -> tuple[Mark, ...]:
     from linkfix.links.templates_data import TABLES
@@ -389,18 +364,20 @@ def _closing(mark: str) -> re.Pattern[bytes]:
 
 
 @cache
-def _blocks() -> tuple[re.Pattern[bytes], tuple[bytes, ...]]:
-    """Return the pattern of what opens a block, and the first bytes of each: two, or three of a tag in either letter case."""
-    marks = _table()
-    opened = [mark.open[: 3 if mark.open[1].isalpha() else 2].encode() for mark in marks]
-    heads = tuple(dict.fromkeys([*opened, *map(bytes.upper, opened)]))
+def _blocks() -> list[re.Pattern[bytes]]:
+    """Return the patterns of what opens a block, one for each first character."""
 
     def one(mark: Mark) -> bytes:
-        opening = re.escape(mark.open.encode()).replace(rb"\ ", rb"[\t\n\r ]")
+        opening = re.escape(mark.open[1:].encode()).replace(rb"\ ", rb"[\t\n\r ]")
         return opening + b"(?=%b)" % mark.follows.encode()
 
-    pattern = b"|".join(map(one, sorted(marks, key=lambda mark: len(mark.open))))
-    return re.compile(pattern, re.IGNORECASE | re.ASCII), heads
+    marks: dict[bytes, list[Mark]] = {}
+    for mark in _table():
+        marks.setdefault(mark.open[:1].encode(), []).append(mark)
+    return [
+        re.compile(re.escape(first) + either(map(one, of_first)), re.IGNORECASE | re.ASCII)
+        for first, of_first in marks.items()
+    ]
 
 
 def _mark_of(found: bytes) -> Mark:
