@@ -23,6 +23,8 @@ PAGES = {
     "references": b"<p id='a&amp;b'><p id=&#65;><p id='&eacute;'><p id='\xc3\xa9'>",
     "line ends": b"<p id='a\r\nb'><p\nid\n=\n'c'\n><p/id='d'/>",
     "twice": b"<p id=a id=b><a id=a name=b id=c name=d>.</a>",
+    "the same once more": b"<a id=x name=x href=u>.</a><a id='a' name='a'/><a id=b name=bc>.</a><a id=d name=d/>.</a><p name=e id=e>"
+    b"<a id='f' name=\"f\">.</a><a id=g name=g id=h>.</a><a id='i'name='i'>.</a><p id=j name=k><meta name=l id=m content=n>",
     "raw text": b"<script id=s>'<p id=no>'</script><style id=t><p id=no></style><title id=u>x</title>",
     "none after a text": b"<title>x</title><a>.</a><script>y</script><a class=k>.</a><p id=z>",
     "foreign": b"<svg id=s><g id=g/><a name=n></a></svg><p id=p><math id=m></math>",

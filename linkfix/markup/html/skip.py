@@ -62,6 +62,8 @@ _COMMON_ELEMENTS = frozenset(
         *("pre", "span", "strong", "table", "td", "th", "tr", "ul"),
     )
 )
+#: A name once more, for readers that know ``name`` alone: ``<a id="x" name="x">``.
+_TWIN = rb"(?:[\t\n\f\r /]++[nN][aA][mM][eE]" + EQUALS + rb"(?P=name)(?=[\t\n\f\r >]))?+"
 #: The attributes that name targets of fragments, ``name`` on ``a`` alone.
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
@@ -160,7 +162,8 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     ]
     rare = [rb"(?=<)"]
     if careful:
-        unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + _attribute(wanted) + b")*+"
+        attribute = _attribute(wanted, frozenset({"id"}))
+        unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + attribute + b")*+"
         rare.append(one_of(careful) + NAME_END + unwanted + _TAG_END)
     names = [one_of([name]) for name in sorted(documents)]
     rare += [name + b">" + _empty(name) for name in names]
@@ -206,6 +209,7 @@ def _ending(wanted: Wanted, other: bytes, rest: bytes) -> bytes:
         + b"(?P<name>"
         + _in_quotes(rb"&\x80-\xff")
         + b")"
+        + _TWIN
         + rest
         + b")"
     )
@@ -273,9 +277,9 @@ def _common(wanted: Wanted) -> bytes:
     return b" " + one_of(_COMMON - _names(wanted), folds=False) + b'="[^"]*+"'
 
 
-def _attribute(wanted: Wanted) -> bytes:
-    """Return a pattern for an attribute that is not wanted, without the space before it."""
-    other = b"(?!" + one_of(_names(wanted)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
+def _attribute(wanted: Wanted, naming: frozenset[str] = _NAMING) -> bytes:
+    """Return a pattern for an attribute that is not wanted, without the space before it; `naming` are targets of fragments."""
+    other = b"(?!" + one_of(_names(wanted, naming)) + _ATTRIBUTE_END + b")" + ATTRIBUTE
     harmless = (
         one_of([name]) + EQUALS + b'"[^"' + re.escape(chars).encode() + b']*+"'
         for name, chars in wanted.marked
@@ -283,10 +287,10 @@ def _attribute(wanted: Wanted) -> bytes:
     return either([other, *harmless])
 
 
-def _names(wanted: Wanted) -> frozenset[str]:
-    """Return the names of attributes that may be wanted."""
+def _names(wanted: Wanted, naming: frozenset[str] = _NAMING) -> frozenset[str]:
+    """Return the names of attributes that may be wanted; `naming` are targets of fragments."""
     marked = (name for name, _ in wanted.marked)
-    return wanted.attributes.union(marked, _NAMING if wanted.names else ())
+    return wanted.attributes.union(marked, naming if wanted.names else ())
 
 
 def _unless(conditions: Conditions) -> bytes:
