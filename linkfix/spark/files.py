@@ -342,7 +342,7 @@ class Ledger:
         for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
             relative = path.relative_to(folder).as_posix()
             with path.open("rb") as file:
-                outputs.append((relative, *_measured(file)))
+                outputs.append((relative, *measured(file)))
                 if self._is_remote:
                     from linkfix.files.remote.uploads import upload
 
@@ -371,7 +371,7 @@ class Ledger:
             return False
         try:
             with open_document(join(self.target, relative)) as file:
-                return size_of(file) in {None, size} and _measured(file) == (size, digest)
+                return size_of(file) in {None, size} and measured(file) == (size, digest)
         except (LinkfixError, OSError):
             return False
 
@@ -381,7 +381,7 @@ def _is_inside(relative: str) -> bool:
     return not (relative.startswith("/") or ".." in relative.split("/") or "\0" in relative)
 
 
-def _measured(file: BinaryIO) -> tuple[int, str]:
+def measured(file: BinaryIO) -> tuple[int, str]:
     """Read the rest of a file; return its size in bytes, and its SHA-256 in hex."""
     size, digest = 0, hashlib.sha256()
     while data := file.read(_PIECE):

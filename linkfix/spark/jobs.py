@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import stat
@@ -10,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
-from typing import IO, Any, Literal
+from typing import Literal
 
 import pyarrow as pa
 from pyspark.sql import SparkSession
@@ -20,7 +19,7 @@ from linkfix.files.access import creating, exists, open_document, place_in
 from linkfix.files.paths import is_remote, real, relative
 from linkfix.jobs.failures import contained
 from linkfix.rewriting import Rewriter
-from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
+from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped, measured
 from linkfix.warc import Head, Record, source_of
 from linkfix.warc import rewrite_warc as rewrite
 
@@ -154,23 +153,6 @@ def _check_names(files: Sequence[Archive], target: str) -> None:
             )
 
 
-class _Hashed:
-    """Writes to a file, and computes the digest of what is written."""
-
-    def __init__(self, sink: IO[bytes]) -> None:
-        self._sink = sink
-        self._digest = hashlib.sha256()
-        self.size = 0
-
-    def write(self, data: bytes) -> int:
-        self._digest.update(data)
-        self.size += len(data)
-        return self._sink.write(data)
-
-    def hexdigest(self) -> str:
-        return self._digest.hexdigest()
-
-
 def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
     """Write the new file of an archive; the record of it precedes the commit."""
 
@@ -195,9 +177,9 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
         if not is_remote(archive.path):
             mode = stat.S_IMODE(os.fstat(source.fileno()).st_mode)
         with creating(target, mode=mode, follow=False) as sink:
-            hashed: Any = _Hashed(sink)
-            report = rewrite(source, hashed, name=archive.name, rewriter=rewriter, on_error=record)
+            report = rewrite(source, sink, name=archive.name, rewriter=rewriter, on_error=record)
             counts = {name: getattr(report, name) for name in report.__slots__}
-            output = (archive.relative, hashed.size, hashed.hexdigest())
+            sink.seek(0)
+            output = (archive.relative, *measured(sink))
             ledger.record(archive, [output], {"counts": counts, "errors": errors})
     return Done(archive.name, counts, tuple(errors))
