@@ -8,9 +8,9 @@ the tag must name the old charset.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from linkfix.charset import named
 from linkfix.links.batch import LAYERS
@@ -24,7 +24,7 @@ from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.layers import MAX_REFERENCE, XML_DOUBLE, XML_SINGLE, Layer, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
-from linkfix.markup.xml.events import XMLElement, XMLEvent
+from linkfix.markup.xml.events import XMLElement
 from linkfix.markup.xml.scanner import XMLScanner
 from linkfix.transcoding.declaring import CONTENT_LABEL, Declared, Edit, TranscodingReport, is_utf8
 from linkfix.transcoding.references import XMLCharacters, unescaped
@@ -158,12 +158,15 @@ def _is_classic(values: Mapping[str, Value]) -> bool:
     return not kind or kind.strip("\t\n\f\r ").lower() in _JAVASCRIPT
 
 
-_NAME_END = re.compile(rb"[\t\n\f\r />]")
 #: The elements after whose start tags the markup is read differently.
 _CHANGING = TURNING | {name.decode() for name in TEXT_STATES} | {"noscript"}
 #: An ``a`` is wanted for its charset only.
 _WANTED = Wanted(ELEMENTS - {"a"} | _CHANGING, frozenset({"charset"}), comments=True)
 _SPACE = b"\t\n\f\r "
+
+
+#: Returns the octets between two offsets in the document.
+Octets: TypeAlias = Callable[[int, int], bytes]
 
 
 class Editor:
@@ -184,9 +187,13 @@ class Editor:
         """Read the next bytes, with `final` the last ones; return the finished ones."""
         self._held += data
         for source in self._sources:
-            self._edits += source(data, final)
+            self._edits += source(data, final, self._octets)
         ends = [source.offset for source in self._sources]
         return self._splice(self._base + len(self._held) if final else min(ends))
+
+    def _octets(self, start: int, end: int) -> bytes:
+        """Return the octets between two offsets in the document that are not finished."""
+        return self._held[start - self._base : end - self._base]
 
     def _splice(self, end: int) -> bytes:
         held, base = self._held, self._base
@@ -224,8 +231,6 @@ class HTMLEditor:
     unescape: bool
     around: tuple[Embedding, ...] = ()
     _texts: list[tuple[int, int]] = field(default_factory=list)
-    _held: bytes = b""
-    _base: int = 0
 
     def __post_init__(self) -> None:
         is_inside = bool(self.around)
@@ -243,25 +248,21 @@ class HTMLEditor:
         """The byte offset before which all edits have been returned."""
         return self._tokenizer.offset
 
-    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+    def __call__(self, data: bytes, final: bool, octets: Octets) -> list[Edit]:
         """Read the next bytes, with `final` the last ones; return the edits that they complete."""
-        self._held += data
-        return self._edits(self._tokenizer.feed(data, final=final))
+        return self._edits(self._tokenizer.feed(data, final=final), octets)
 
-    def _edits(self, tokens: list[Token]) -> list[Edit]:
+    def _edits(self, tokens: list[Token], octets: Octets) -> list[Edit]:
         edits: list[Edit] = []
         for token in tokens:
             if isinstance(token, StartTag):
                 edits += self._of_tag(token)
             elif isinstance(token, RawText):
-                edits += self._of_document(token)
+                edits += self._of_document(token, octets(token.start, token.end))
         for start, end in self._texts:
-            first, last = start - self._base, end - self._base
-            source, after = self._held[first:last], self._held[last : last + MAX_REFERENCE + 3]
+            source, after = octets(start, end), octets(end, end + MAX_REFERENCE + 3)
             edits += self._characters(source, start, attribute=False, after=after)
         self._texts.clear()
-        self._held = self._held[self.offset - self._base :]
-        self._base = self.offset
         return edits
 
     def _kind(self, token: StartTag | RawText) -> Embedding | None:
@@ -270,12 +271,11 @@ class HTMLEditor:
         is_followed = kind is not None and self.scope.how(kind.name) == "on"
         return kind if is_followed and kind not in self.around else None
 
-    def _of_document(self, token: RawText) -> Iterator[Edit]:
-        """Yield the edits of an embedded document whose readers agree on its end."""
+    def _of_document(self, token: RawText, source: bytes) -> Iterator[Edit]:
+        """Yield the edits of an embedded document whose readers agree on its end; `source` is its text."""
         kind = self._kind(token)
         if kind is None:
             return
-        source = self._held[token.start - self._base : token.end - self._base]
         source = source[: kind.end(source.decode("latin-1"))]
         editor = HTMLEditor(self.tags, self.scope, self.report, self.unescape, (*self.around, kind))
         for first, last, new in editor.whole(source):
@@ -283,9 +283,10 @@ class HTMLEditor:
 
     def whole(self, source: bytes) -> list[Edit]:
         """Return the edits of a document that is all there; none if it does not end between two tokens."""
-        self._held = source
         tokens = self._tokenizer.feed(source, final=True)
-        return self._edits(tokens) if self._tokenizer.is_whole else []
+        if not self._tokenizer.is_whole:
+            return []
+        return self._edits(tokens, lambda start, end: source[start:end])
 
     def _of_tag(self, token: StartTag) -> Iterator[Edit]:
         name = token.name.decode("utf-8", "replace")
@@ -338,50 +339,37 @@ class XMLEditor:
 
     def __init__(self, tags: TagEditor, xml: XMLSettings) -> None:
         self._tags = tags
-        self._held = b""
-        self._base = 0
-        self._scanner = XMLScanner(
-            named("UTF-8"),
-            _XHTMLElements(),
-            limits=xml.limits,
-            recover=xml.recover,
-        )
+        interest = _XHTMLElements()
+        self._scanner = XMLScanner(named("UTF-8"), interest, limits=xml.limits, recover=xml.recover)
 
     @property
     def offset(self) -> int:
         """The byte offset before which all edits have been returned."""
         return self._scanner.offset
 
-    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+    def __call__(self, data: bytes, final: bool, octets: Octets) -> list[Edit]:
         """Read the next bytes, with `final` the last ones; return the edits that they complete."""
-        self._held += data
-        return self._edits(self._scanner.feed(data, data, final=final))
-
-    def _edits(self, events: list[XMLEvent]) -> list[Edit]:
         edits: list[Edit] = []
-        for event in events:
-            if (
-                isinstance(event, XMLElement)
-                and event.namespace == HTML
-                and event.local in ELEMENTS
-            ):
-                edits += self._tags.edits(self._tag(event))
-        self._held = self._held[self.offset - self._base :]
-        self._base = self.offset
+        for event in self._scanner.feed(data, data, final=final):
+            tag = _tag(event, octets) if isinstance(event, XMLElement) else None
+            edits += () if tag is None else self._tags.edits(tag)
         return edits
 
-    def _tag(self, element: XMLElement) -> Tag:
-        values = {}
-        for attribute in element.attributes:
-            if attribute.start is None or attribute.end is None or attribute.namespace:
-                continue
-            raw = self._held[attribute.start - self._base : attribute.end - self._base]
-            layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
-            text = layer.read(raw.decode(errors="replace")).value
-            values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
-        end = _NAME_END.search(self._held, element.start - self._base)
-        after_name = element.start if end is None else self._base + end.start()
-        return Tag(element.local, values, after_name)
+
+def _tag(element: XMLElement, octets: Octets) -> Tag | None:
+    """Return a tag that may be changed; None for another one, and for one that is in an entity."""
+    start = f"<{element.name}".encode()
+    after_name, values = element.start + len(start), {}
+    for attribute in element.attributes:
+        if attribute.start is None or attribute.end is None or attribute.namespace:
+            continue
+        raw = octets(attribute.start, attribute.end)
+        layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
+        text = layer.read(raw.decode(errors="replace")).value
+        values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
+    is_known = element.namespace == HTML and element.local in ELEMENTS
+    is_written = octets(element.start, after_name) == start
+    return Tag(element.local, values, after_name) if is_known and is_written else None
 
 
 class _XHTMLElements(XMLInterest):

@@ -43,7 +43,7 @@ class XMLCharacters:
         self._wanted = 0
         self._until = b""
 
-    def __call__(self, data: bytes, final: bool) -> list[Edit]:
+    def __call__(self, data: bytes, final: bool, _: object) -> list[Edit]:
         """Read the next bytes, with `final` the last ones; return the edits that they complete.
 
         Raises:

@@ -247,6 +247,13 @@ def test_xml() -> None:
     assert transcoded(wide, type="xml")[1].declarations == [Declared("bom", "UTF-16BE", "")]
 
 
+def test_a_form_in_an_entity_gets_no_charset() -> None:
+    xhtml = """<!DOCTYPE html [<!ENTITY f "<form/>">]><html xmlns="http://www.w3.org/1999/xhtml">&f; a %s</html>"""
+    source = "<?xml version='1.0' encoding='EUC-JP'?>" + xhtml
+    done, _ = transcoded((source % "<form/>").encode("euc-jp"), type="xhtml")
+    assert done.decode().endswith(xhtml % '<form accept-charset="EUC-JP"/>')
+
+
 def test_the_library() -> None:
     sink = io.BytesIO()
     report = linkfix.transcode("<p>空".encode("shift_jis"), sink, charset="shift_jis", type="html")
