@@ -99,27 +99,11 @@ class Stream:
             yield data
 
 
-class Member(Stream):
-    """The content of a gzip member at the beginning of another stream.
-
-    Reading raises UnreadableError if the member is damaged or ends early; the stream is then before the unreadable
-    bytes. At the end it is after the member.
-
-    Attributes:
-        start: its offset in the other stream.
-
-    """
-
-    def __init__(self, raw: Stream) -> None:
-        self.start: int = raw.offset
-        super().__init__(inflated(raw, zlib.MAX_WBITS + 16))
-
-
-def inflated(raw: Stream, wbits: int) -> Iterator[bytes]:
-    """Decompress the content of a stream, up to the end of the compressed data.
+def inflated(raw: Stream, wbits: int = zlib.MAX_WBITS + 16) -> Iterator[bytes]:
+    """Decompress the content of a stream, up to the end of the compressed data: by default of a gzip member.
 
     Args:
-        raw: the stream; only the compressed bytes are consumed.
+        raw: the stream; only the compressed bytes are consumed, and of damaged ones only those before the damage.
         wbits: the format, as for `zlib.decompressobj`.
 
     Raises:
@@ -232,8 +216,8 @@ class Frame:
 
     """
 
-    def __init__(self, raw: Stream, member: Member | None, *, keep: bool) -> None:
-        self.offset: int = raw.offset if member is None else member.start
+    def __init__(self, raw: Stream, member: Stream | None, start: int, *, keep: bool) -> None:
+        self.offset: int = start
         self.head: bytes = b""
         self.compressed: bool = member is not None
         self.again: bool = self.offset < raw.again
@@ -408,7 +392,7 @@ class Frame:
 
 
 def _inflated(kept: Stream, size: int) -> Iterator[bytes]:
-    member = Member(kept)
+    member = Stream(inflated(kept))
     while size and (data := member.take(min(size, PIECE))):
         size -= len(data)
         yield data
@@ -430,10 +414,11 @@ def frames(source: BinaryIO, *, keep: bool = False, span: Span = WHOLE) -> Itera
         source.seek(span.start)
     raw = Stream(chunks(source), span.start, source)
     while raw.peek(1) and (span.end is None or raw.offset < span.end):
-        member = Member(raw) if raw.peek(len(GZIP)) == GZIP else None
+        start = raw.offset
+        member = Stream(inflated(raw)) if raw.peek(len(GZIP)) == GZIP else None
         more = True
         while more:
-            frame = Frame(raw, member, keep=keep)
+            frame = Frame(raw, member, start, keep=keep)
             try:
                 yield frame
                 frame.finish()
