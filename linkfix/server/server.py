@@ -31,7 +31,6 @@ from linkfix.server.redirects.rules import (
     UNKNOWN,
     Redirect,
     Source,
-    first_of,
 )
 from linkfix.server.serving import Serving
 
@@ -192,7 +191,7 @@ class Server:
         """Return what rules say of a request; None for nothing."""
         redirect = None
         if self.redirects and uri.startswith(self._origin):
-            redirect = first_of(self.redirects, uri)
+            redirect = next(filter(None, (source(uri) for source in self.redirects)), None)
         return self._in_folders(uri) if redirect is None and self.has_rules else redirect
 
     @cached_property
