@@ -67,8 +67,8 @@ class Names:
         return new
 
     def _decoded(self, path: str, name: str) -> str:
-        charset = self.labels.charset(path)
-        if charset is None or charset.is_unicode or not _is_in(name, charset):
+        charset = lookup(self.labels.label(path) or "utf-8")
+        if charset.is_unicode or not _is_in(name, charset):
             return name
         decoded = charset.decode(os.fsencode(name))
         # Decoding drops an escape sequence that is cut off; U+FFFD shows other errors.

@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Literal
 
-from linkfix.charset import Charset, known, lookup
+from linkfix.charset import known, lookup
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks, read_by
 from linkfix.files.globs import Patterns
@@ -144,24 +144,6 @@ class Labels:
                 return label
         return None
 
-    def header(self, path: str, type: DocumentType | None) -> str | None:
-        """Return the label that a server sends with a document; None for none.
-
-        Labels without a pattern are for HTML only: the default charset of a server (Apache's AddDefaultCharset) does
-        not apply to XML and style sheets.
-
-        Args:
-            path: of the document, from the root of the tree.
-            type: of the document, ``text`` for a script; None if it depends on the content.
-
-        """
-        return self.label(path, general=type in {None, "html"})
-
-    def charset(self, path: str) -> Charset | None:
-        """Return the charset for a file, by its path from the root of the tree; None for none."""
-        label = self.label(path)
-        return None if label is None else lookup(label)
-
 
 @lru_cache(maxsize=1024)
 def _patterns(pattern: str) -> Patterns:
@@ -196,7 +178,8 @@ class Headers:
             type: of the document, ``text`` for a script; None if it depends on the content.
 
         """
-        label = self.labels.header(path, type)
+        # Labels without a pattern are for HTML only: the default charset of a server (AddDefaultCharset) is none of XML and style sheets.
+        label = self.labels.label(path, general=type in {None, "html"})
         if label is not None:
             return label
         found = self._directive(path)

@@ -25,7 +25,7 @@ from linkfix.migration.renames import Names
 from linkfix.policy import Policy
 from linkfix.server import targets
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.headers import Labels
+from linkfix.server.headers import Headers, Labels
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
 from linkfix.server.serving import Serving
@@ -63,7 +63,7 @@ def findings(document: bytes, files: TargetFiles, base: str, **told: object) -> 
 def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> None:
     site = site_generator.generate(700)
     root = site.write(tmp_path / "site")
-    headers = Labels.parse(site_generator.SOURCE_CHARSETS)
+    headers = Headers(Labels.parse(site_generator.SOURCE_CHARSETS))
     names = Names(Labels.parse(site_generator.RENAME_CHARSETS))
     listing = survey(str(root))
     listing.learn(names.text)
