@@ -44,25 +44,18 @@ class HostError(ValueError):
         self.rule = rule
 
 
-def ipv6(text: str) -> tuple[int, ...] | None:
-    """Parse an IPv6 address without its brackets (URL Standard, 3.5; RFC 3986, 3.2.2).
+def ipv6_literal(host: str) -> str | None:
+    """Parse and serialize an IPv6 address in brackets (URL Standard, 3.5; RFC 3986, 3.2.2); None for no address.
 
-    Returns:
-        The eight 16-bit pieces, or None where ``text`` is no IPv6 address.
-
+    The first longest run of zeros is left out (RFC 5952, 4).
     """
+    if host[:1] + host[-1:] != "[]" or "%" in host:
+        return None
     from ipaddress import AddressValueError, IPv6Address
 
     try:
-        return struct.unpack(">8H", IPv6Address("" if "%" in text else text).packed)
+        pieces = struct.unpack(">8H", IPv6Address(host[1:-1]).packed)
     except AddressValueError:
-        return None
-
-
-def ipv6_literal(host: str) -> str | None:
-    """Serialize an IPv6 address in brackets; the first longest run of zeros is left out (RFC 5952, 4). None for no address."""
-    pieces = ipv6(host[1:-1]) if host[:1] + host[-1:] == "[]" else None
-    if pieces is None:
         return None
     text = ":".join(f"{piece:x}" for piece in pieces)
     runs: list[str] = re.findall(r"(?<![^:])0(?::0)+(?![^:])", text)
@@ -161,9 +154,6 @@ def _domain(host: str, to_iri: bool, ulabels: bool, profile: Profile) -> str:
     if forbidden := FORBIDDEN_DOMAIN.search(domain):
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     ipv4(domain)
-    if not _PLAIN.fullmatch(domain):
-        # Percent-encoding a host is what 3987bis, 3.4 forbids.
-        raise HostError("host-forbidden-character", f"a URI cannot hold the host {domain!r}")
     if not decoded.isascii() and _has_unassigned(uts46.to_unicode(domain, profile)):
         # Browsers refuse what their Unicode version does not have, and theirs may be older.
         raise HostError("host-unassigned", f"{host!r} has a character that may be unassigned")
