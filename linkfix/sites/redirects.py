@@ -3,12 +3,10 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from io import BytesIO
-from pathlib import Path
 from typing import Literal
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import creating, place_in
+from linkfix.files.access import creating, found_content, place_in
 from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.redirects.heads_data import RULES_HEAD
@@ -62,7 +60,7 @@ def write_redirects(
     with creating(path) as sink:
         sink.write(table(moved, form, base=base, standing=standing))
     head, *more = rules(moved, form, base=base) if form in RULES_HEAD else [b""]
-    if not more and not (head and _begins(f"{path}.conf", head)):
+    if not more and not (head and found_content(f"{path}.conf", len(head)) == head):
         return
     with creating(f"{path}.conf") as sink:  # an old one would redirect too
         sink.writelines([head, *more])
@@ -92,12 +90,3 @@ def _pages(moved: list[tuple[str, str]], base: str, folder: str) -> Iterator[Pro
     if left:
         what = f"{left:,} old addresses of other files, or with a query, can have no page"
         yield Problem(LinkfixError(what, file=folder))
-
-
-def _begins(path: str, head: bytes) -> bool:
-    """Return whether a regular file begins with some bytes."""
-    try:
-        with Path(path).open("rb") if Path(path).is_file() else BytesIO() as file:
-            return file.read(len(head)) == head
-    except OSError:
-        return False
