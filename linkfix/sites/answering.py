@@ -190,7 +190,7 @@ class _Client:
 
     def __init__(self, settings: AddressSettings) -> None:
         self._origin = settings.origin.rstrip("/")
-        self._base = SiteAddress.at(settings.base).root
+        self._site = "/".join(SiteAddress.at(settings.base).root.split("/", 3)[:3])
         self._rate, self._next = settings.rate, 0.0
 
     def shown(self, uri: str) -> _Shown:
@@ -205,14 +205,15 @@ class _Client:
         for hop in range(_MOST_REDIRECTS):
             parts = urlsplit(here)
             own = f"{parts.scheme}://{parts.netloc}"
-            if own != self._origin and not here.startswith("/".join(self._base.split("/", 3)[:3]) + "/"):  # fmt: skip
+            if own != self._origin and not here.startswith(f"{self._site}/"):
                 return _Shown("unknown", here)
             status, place, data, label = self._get(parts.path + (f"?{parts.query}" if parts.query else ""))  # fmt: skip
             if not (300 <= status < 400 and place):
                 if status != 200:
                     return _Shown("lost", here)
-                site = "/".join(self._base.split("/", 3)[:3])
-                place = site + here.removeprefix(self._origin) if own == self._origin else here
+                place = (
+                    self._site + here.removeprefix(self._origin) if own == self._origin else here
+                )
                 return _Shown("redirected" if hop else "same", here, data, label, place)
             here = without_fragment(urljoin(here, place))
         return _Shown("lost", here)
