@@ -200,12 +200,8 @@ class Head:
 
     def _look(self, tokens: list[Token]) -> bytes | None:
         """Read tags; return the buffered bytes once a tag decides about the declaration."""
-        for token in tokens:
-            if isinstance(token, StartTag) and token.namespace == HTML:
-                done = self._observe(token)
-                if done is not None:
-                    return done
-        return None
+        tags = (each for each in tokens if isinstance(each, StartTag) and each.namespace == HTML)
+        return next((done for tag in tags if (done := self._observe(tag)) is not None), None)
 
     def _observe(self, tag: StartTag) -> bytes | None:
         held = self._held or b""
