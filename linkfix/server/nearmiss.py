@@ -187,6 +187,8 @@ NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
 #: In how many documents the names are sets.
 MOST_SETS = 256
+#: So many octets of names are searched faster than a set is made of them.
+_FEW = 4096
 
 
 class Fragments:
@@ -206,8 +208,13 @@ class Fragments:
         """Add the names of a document in place of earlier ones; None where they cannot be known."""
         self._numbers[sys.intern(path)] = len(self._rows)
         # The mark distinguishes no names from unknown ones.
-        text = "" if names is None else "\0".join(["+", *dict.fromkeys(names)])
+        text = "" if names is None else "\0".join(["+", *dict.fromkeys(names), ""])
         self._rows.add(text.encode("utf-8", "surrogatepass"))
+
+    def has(self, path: str, name: str) -> bool:
+        """Return whether a document is known to have a name, spelled as it is; of one with many names, `of` says so."""
+        row = self._rows[self._numbers[path]] if path in self._numbers else b""
+        return len(row) < _FEW and b"\0%b\0" % name.encode("utf-8", "surrogatepass") in row
 
     def of(self, path: str) -> frozenset[str] | None:
         """Return the names of a document; None where they are not known.
@@ -220,4 +227,4 @@ class Fragments:
 
     def _stored(self, number: int) -> frozenset[str] | None:
         text = self._rows[number].decode("utf-8", "surrogatepass")
-        return frozenset(text.split("\0")[1:]) if text else None
+        return frozenset(text.split("\0")[1:-1]) if text else None

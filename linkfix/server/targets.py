@@ -87,7 +87,8 @@ class TargetFiles:
         whole, own = without_fragment(uri), fragment_of(uri)
         file = self.server.file(whole)
         if file and file != path:  # most links
-            names = self._names_of(Answer(file)) if own else None
+            is_known = not own or self._names.has(file, own)
+            names = None if is_known else self._names_of(Answer(file))
             if names is None or has_fragment(own, names):
                 self._newly_linked[file] = None
                 return None
