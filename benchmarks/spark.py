@@ -149,7 +149,7 @@ def task(path: str) -> None:
     from linkfix.spark.frames import links_of
 
     (archive,) = archives([path])
-    rows = sum(len(batch) for batch in links_of(archive, Reading()))
+    rows = sum(len(batch) for batch in links_of(Reading(), archive))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"{rows:,} rows, peak {peak:,.0f} MiB")
 

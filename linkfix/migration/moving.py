@@ -14,7 +14,6 @@ from itertools import chain
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
-from linkfix.charset import lookup
 from linkfix.charset.sniff import sniff
 from linkfix.errors import MoveError, UnreadableError
 from linkfix.files.access import begin_of, chunks, exists, open_document, place_in, replacing
@@ -37,7 +36,6 @@ from linkfix.server.writing import Renaming, is_written, rewritten, stale_in_cod
 _CLEAN = ".html"
 #: How many URIs are remembered.
 _MOST_TARGETS = 100_000
-_UTF8 = lookup("utf-8")
 
 
 @dataclass(slots=True)
@@ -149,7 +147,7 @@ class SiteMove:
         if home != uri:  # another host that is this site
             return at_host(uri, home, self.target(home))
         located = self.before.address.locate(uri)
-        answer = self.before.answer(uri, _UTF8)
+        answer = self.before.answer(uri)
         if located is None or answer is None:
             return None
         if answer.variants:
@@ -185,7 +183,7 @@ class SiteMove:
         if target == {*answer.variants}:
             return None
         new = self._uri(uri, self.renamed(located.path), located, is_folder=located.is_folder)
-        after = self.after.answer(new, _UTF8)
+        after = self.after.answer(new)
         if after is not None and {*after.variants} == target:
             return new
         self.near[without_fragment(uri)] = (
@@ -214,7 +212,7 @@ class SiteMove:
             redirected: whether a redirect may lead there.
 
         """
-        answer = self.after.answer(uri, _UTF8)
+        answer = self.after.answer(uri)
         return answer is not None and answer.path == path and (redirected or not answer.to)
 
     def _uri(self, old: str, path: str, located: Located, *, is_folder: bool) -> str:

@@ -22,7 +22,6 @@ from linkfix.server.server import Server
 
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
-_UTF8 = lookup("utf-8")
 
 
 @dataclass(slots=True)
@@ -178,7 +177,7 @@ class Moves:
 
     def _answered(self, uri: str, located: Located) -> str | None:
         """Return the new URI for one without a file of its name, as clean URLs and those of variants are; None if it stays."""
-        answer = None if self.server is None else self.server.answer(uri, _UTF8)
+        answer = None if self.server is None else self.server.answer(uri)
         if answer is None or answer.to:
             return None
         files = answer.variants or (answer.path,)

@@ -34,7 +34,7 @@ from linkfix.server.redirects.rules import (
 )
 from linkfix.server.serving import Serving
 
-_UTF8 = lookup("utf-8")
+UTF8 = lookup("utf-8")
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
 #: The extension that clean URLs leave out.
@@ -94,7 +94,7 @@ class Server:
         """Return the label of the charset that is sent with a file, by its path from the root; None for none."""
         return self._headers.header(path, None)
 
-    def answer(self, uri: str, charset: Charset) -> Answer | None:
+    def answer(self, uri: str, charset: Charset = UTF8) -> Answer | None:
         """Return the answer to a request.
 
         Args:
@@ -183,7 +183,7 @@ class Server:
         if redirect.status >= GONE or not redirect.target:
             return redirect.status >= GONE
         target = without_fragment(redirect.target)
-        there = self._of_file(self.at_home(target), _UTF8)[0] if redirect.status == FOUND else self.answer(target, _UTF8)  # fmt: skip
+        there = self._of_file(self.at_home(target), UTF8)[0] if redirect.status == FOUND else self.answer(target)  # fmt: skip
         index = self.listing.index(path) if self.listing.is_folder(path) else path
         return there is None or there.path not in {path, index}
 
@@ -269,7 +269,7 @@ class Server:
     def shown(self) -> frozenset[str]:
         """Return the paths of the files that it shows without a link to them: for the root, and for errors."""
         pages = (resolved(each, self._origin) for each in self.listing.folders.error_pages())
-        answers = (self.answer(uri, _UTF8) for uri in pages if uri is not None)
+        answers = (self.answer(uri) for uri in pages if uri is not None)
         return frozenset({self.listing.index("") or "", *(each.path for each in answers if each)})
 
     def is_file(self, answer: Answer) -> bool:

@@ -14,7 +14,7 @@ from itertools import chain
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
-from linkfix.charset import PREFIX, Charset, lookup
+from linkfix.charset import PREFIX, Charset
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.files.access import chunks, content, open_document, size_of
 from linkfix.files.paths import is_remote, join
@@ -31,11 +31,10 @@ from linkfix.server.addresses import SiteAddress
 from linkfix.server.includes import IncludeScanner, Part, parts_of
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
-from linkfix.server.server import Answer, Server
+from linkfix.server.server import UTF8, Answer, Server
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000
-_UTF8 = lookup("utf-8")
 #: The answer of a server, None where it has none, and what is wrong if it finds no file.
 _Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
@@ -130,7 +129,7 @@ class TargetFiles:
     def _answer(self, uri: str, charset: Charset) -> _Answered:
         """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
         # Octets may be in the charset of the document.
-        return self._answers(uri, charset if "%" in uri or not uri.isascii() else _UTF8)
+        return self._answers(uri, charset if "%" in uri or not uri.isascii() else UTF8)
 
     def _answered(self, uri: str, charset: Charset) -> _Answered:
         answer = self.server.answer(without_dots(uri), charset)

@@ -16,7 +16,6 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
-from linkfix.charset import lookup
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import document_bytes, given_content, is_folder
 from linkfix.files.paths import join
@@ -30,7 +29,6 @@ from linkfix.server.writing import is_written
 from linkfix.sites.events import Problem
 
 Verdict = Literal["same", "redirected", "lost", "other", "unknown"]
-_UTF8 = lookup("utf-8")
 #: A line of an access log, in common format or with more at its end.
 _LOGGED = re.compile(r'"(?:GET|HEAD) (\S+)(?: HTTP/[0-9.]+)?" ([0-9]{3})')
 #: More redirects than any browser follows (Fetch Standard, 4.6), and more bytes than a page has.
@@ -171,7 +169,7 @@ def _model(server: Server) -> Callable[[str], _Shown]:
     listing = server.listing
 
     def shown(uri: str) -> _Shown:
-        answer = server.answer(uri, _UTF8)
+        answer = server.answer(uri)
         if answer is None:
             return _Shown("unknown", uri)
         if answer.reason is not None:

@@ -431,7 +431,6 @@ class ChangedFiles:
             new: the path that the file has now.
 
         """
-        from linkfix.charset import lookup
         from linkfix.iri.resolution import without_dots
 
         whole = without_dots(uri)
@@ -439,7 +438,7 @@ class ChangedFiles:
             if old == pair[0] or old.startswith(f"{pair[0]}/"):
                 plan = self._plan(pair)
                 target = None if plan is None else plan.target(whole)
-                answer = None if target is None else self._server.answer(target, lookup("utf-8"))
+                answer = None if target is None else self._server.answer(target)
                 if target is not None and answer is not None and answer.path == new:
                     return target
         return ""

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.auditing.base import made_up
-from linkfix.charset import Charset, lookup
+from linkfix.charset import Charset
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.extracting import Extractor
 from linkfix.iri import comparison_form
@@ -26,7 +26,7 @@ from linkfix.iri.resolution import without_dots
 from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import server_of
+from linkfix.server.server import UTF8, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named
@@ -44,7 +44,6 @@ NodeKind = Literal["document", "file", "missing", "program", "url"]
 _NOWHERE = ("data:", "javascript:", "about:", "blob:")
 #: How many nodes are remembered.
 _MOST_NODES = 100_000
-_UTF8 = lookup("utf-8")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +223,7 @@ class _Site:
         """Return what a URI in a document of this charset leads to."""
         resource = without_fragment(uri)
         is_plain = resource.isascii() and "%" not in resource
-        return self._node_of(resource, _UTF8 if is_plain else charset)
+        return self._node_of(resource, UTF8 if is_plain else charset)
 
     def _found(self, uri: str, charset: Charset) -> Node:
         server = self.files.server

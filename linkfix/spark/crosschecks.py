@@ -96,7 +96,7 @@ def read_facts(
 
     """
     chosen = reading or Reading()
-    return mapped(spark, archives(paths), lambda file: _facts_of(file, chosen), FACTS)
+    return mapped(spark, archives(paths), partial(_facts_of, chosen), FACTS)
 
 
 def targets(facts: DataFrame) -> DataFrame:
@@ -142,10 +142,7 @@ def write_targets(
 
     """
     chosen = reading or Reading()
-
-    def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
-        return _facts_of(archive, chosen, counts)
-
+    rows = partial(_facts_of, chosen)
     facts, findings = (join(absolute(target), name) for name in ("facts", "findings"))
     asked = {"work": "targets", "reading": chosen.asked()}
     files, form = archives(paths), Form(by="kind")
@@ -275,7 +272,7 @@ class _Asked:
 
 
 def _facts_of(
-    file: Archive, reading: Reading, counts: Counter[str] | None = None
+    reading: Reading, file: Archive, counts: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the facts of a WARC file; a damaged record is a row with an ``error`` besides."""
     results = Results(FACTS)

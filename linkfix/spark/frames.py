@@ -161,7 +161,7 @@ def read_warc(
     """
     reading = Reading(largest=largest, split=split)
     files = divided(spark, archives(paths), split)
-    return mapped(spark, files, lambda file: documents_of(file, reading), DOCUMENTS)
+    return mapped(spark, files, partial(documents_of, reading), DOCUMENTS)
 
 
 def extract_warc(
@@ -180,7 +180,7 @@ def extract_warc(
     """
     chosen = reading or Reading()
     files = divided(spark, archives(paths), chosen.split)
-    return mapped(spark, files, lambda file: links_of(file, chosen), LINK_ROWS)
+    return mapped(spark, files, partial(links_of, chosen), LINK_ROWS)
 
 
 def audit_warc(
@@ -205,14 +205,11 @@ def audit_warc(
 
     """
     reading = reading or Reading()
-
-    def work(file: Archive) -> Iterator[pa.RecordBatch]:
-        return findings_of(file, reading, select, ignore)
-
+    work = partial(findings_of, reading, select, ignore)
     return mapped(spark, divided(spark, archives(paths), reading.split), work, FINDING_ROWS)
 
 
-def documents_of(file: Archive, reading: Reading) -> Iterator[pa.RecordBatch]:
+def documents_of(reading: Reading, file: Archive) -> Iterator[pa.RecordBatch]:
     """Yield the documents of a WARC file; a row with an error if it cannot be opened."""
     try:
         source = open_document(file.path)
@@ -229,24 +226,24 @@ def documents_of(file: Archive, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 
 def links_of(
-    file: Archive, reading: Reading, counts: Counter[str] | None = None
+    reading: Reading, file: Archive, counts: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
     """Yield the links of a WARC file (`linkfix.arrow.extract`)."""
-    documents = documents_of(file, reading)
+    documents = documents_of(reading, file)
     return _without_number(
         linkfix.arrow.extract(documents, keep=KEPT, policy=reading.policy, counts=counts)
     )
 
 
 def findings_of(
-    file: Archive,
     reading: Reading,
-    select: Sequence[str] = (),
-    ignore: Sequence[str] = (),
+    select: Sequence[str],
+    ignore: Sequence[str],
+    file: Archive,
     counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
-    documents = documents_of(file, reading)
+    documents = documents_of(reading, file)
     rules = linkfix.auditing.select(select, ignore)
     return _without_number(
         linkfix.arrow.audit(documents, keep=KEPT, policy=reading.policy, rules=rules, counts=counts)

@@ -12,6 +12,7 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
@@ -86,10 +87,7 @@ def write_links(
 
     """
     reading, form = reading or Reading(), form or Form()
-
-    def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
-        return links_of(archive, reading, counts)
-
+    rows = partial(links_of, reading)
     asked = {"work": "extract", "reading": reading.asked()}
     files = divided(spark, archives(paths), reading.split)
     return write_tables(spark, files, target, rows, LINK_ROWS, form=form, asked=asked)
@@ -125,10 +123,7 @@ def write_findings(
 
     """
     reading, form = reading or Reading(), form or Form()
-
-    def rows(archive: Archive, counts: Counter[str]) -> Iterator[pa.RecordBatch]:
-        return findings_of(archive, reading, select, ignore, counts)
-
+    rows = partial(findings_of, reading, select, ignore)
     rules = sorted(rule.code for rule in linkfix.auditing.select(select, ignore))
     asked = {"work": "audit", "reading": reading.asked(), "rules": rules}
     files = divided(spark, archives(paths), reading.split)

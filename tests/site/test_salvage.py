@@ -179,5 +179,5 @@ def test_every_front_end_has_the_same_rows(
     from linkfix.spark import frames as tasks
 
     file = files.Archive(str(path), str(path), path.name, 0)
-    assert table(tasks.links_of(file, files.Reading())) == of_links
-    assert table(tasks.findings_of(file, files.Reading())) == of_findings
+    assert table(tasks.links_of(files.Reading(), file)) == of_links
+    assert table(tasks.findings_of(files.Reading(), (), (), file)) == of_findings
