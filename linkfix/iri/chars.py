@@ -103,7 +103,8 @@ def _others(characters: str) -> str:
     return "".join(f"\\U{a:08x}-\\U{b:08x}" for a, b in zip(starts, ends, strict=True) if a <= b)
 
 
-_SURROGATE: Final = pattern("[\ud800-\udfff]")
+#: The code points that are no characters, which count as U+FFFD.
+SURROGATE: Final = pattern("[\ud800-\udfff]")
 #: Every octet, percent-encoded.
 HEX: Final = tuple(f"%{octet:02X}" for octet in range(256))
 
@@ -121,7 +122,7 @@ def quote(text: str) -> str:
     try:
         octets = text.encode()
     except UnicodeEncodeError:
-        octets = _SURROGATE.sub("\ufffd", text).encode()
+        octets = SURROGATE.sub("\ufffd", text).encode()
     return quote_octets(octets)
 
 

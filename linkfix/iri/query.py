@@ -15,7 +15,6 @@ NEEDS_ENCODER: Final = pattern("[^\x00-\x0d\x10-\x1a\x1c-\x7f]")
 
 #: The placeholder for a character that a charset lacks while the others are encoded.
 _MARK: Final = "\x01"
-_SURROGATE: Final = pattern("[\ud800-\udfff]")
 #: Octets, read as Latin-1, that no query may contain; ``%`` stays before hexadecimal digits, since a browser does
 #: not check whether a ``%`` is from the encoder.
 _ESCAPED: Final = pattern(f"%(?![0-9A-Fa-f]{{2}})|[^%{chars.COMPONENT['query']}]")
@@ -37,7 +36,7 @@ def encode(text: str, encoder: QueryEncoder, *, references: bool) -> str:
         UnicodeEncodeError: for a character that the charset lacks, unless ``references``.
 
     """
-    text = _SURROGATE.sub("\ufffd", text)
+    text = chars.SURROGATE.sub("\ufffd", text)
     try:
         return _escape(encoder(text))
     except UnicodeEncodeError:
@@ -101,7 +100,7 @@ def write_parameters(pairs: Iterable[tuple[str, str]], encoder: QueryEncoder | N
             return f"&#{ord(char)};".encode()
 
     def written(text: str) -> str:
-        text = _SURROGATE.sub("\ufffd", text)
+        text = chars.SURROGATE.sub("\ufffd", text)
         try:
             found = encoder(text)
         except UnicodeEncodeError:

@@ -40,7 +40,7 @@ Found: TypeAlias = "Link | Batch"
 #: The number of bytes that the type is detected from: always the same, so that chunks make no difference.
 _TYPE_PREFIX = 1024
 #: The markup of each type of document.
-_MARKUP: dict[DocumentType, Markup] = {
+MARKUP: dict[DocumentType, Markup] = {
     "html": "html",
     "xhtml": "xml",
     "xml": "xml",
@@ -114,8 +114,8 @@ class LinkStream:
     _document: _Document | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        if self.type is not None and self.type not in _MARKUP:
-            raise ArgumentError(refusal("type", self.type, (*_MARKUP, None)))
+        if self.type is not None and self.type not in MARKUP:
+            raise ArgumentError(refusal("type", self.type, (*MARKUP, None)))
 
     @property
     def offset(self) -> int:
@@ -221,7 +221,7 @@ class LinkStream:
             if other is not None:
                 raise NoDocumentError(f"this file is {other.what}", hint=other.hint)
             self.type = detect_type(first, self.name)
-        type, markup = self.type, _MARKUP[self.type]
+        type, markup = self.type, MARKUP[self.type]
         sniffed = self.sniffed = sniff(
             prefix,
             type=markup,

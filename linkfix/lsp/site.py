@@ -23,7 +23,8 @@ from linkfix.files.paths import absolute, join, relative
 from linkfix.files.tree import Selection, documents
 from linkfix.iri.reference import without_fragment
 from linkfix.jobs.failures import salvaged
-from linkfix.markup.detect import DocumentType, type_of_name
+from linkfix.links.stream import MARKUP
+from linkfix.markup.detect import type_of_name
 from linkfix.migration.moving import plan_move
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
@@ -246,10 +247,6 @@ class Site:
 
 #: The units of columns, as the protocol calls them: an encoding without a byte order mark, and its bytes for one unit.
 _UNITS = {"utf-8": ("utf-8", 1), "utf-16": ("utf-16-le", 2), "utf-32": ("utf-32-le", 4)}
-#: The syntax of declarations of the charset, by the type of a document.
-_SYNTAX: dict[DocumentType, Literal["html", "xml", "css", "json", "text", "http"]] = {
-    "html": "html", "xhtml": "xml", "xml": "xml", "css": "css", "json": "json", "text": "text", "http": "http",
-}  # fmt: skip
 _LINE_END = re.compile(r"\r\n?|\n")
 #: What stands for a character that the charset of the file lacks: one code point.
 _MISSING = "?"
@@ -308,7 +305,7 @@ class Text:
     @cached_property
     def _sniffed(self) -> Sniffed | None:
         """What says in which charset the file is: Unicode of more than one octet a unit, the text, or the file."""
-        kind = _SYNTAX[type_of_name(self.path) or "html"]
+        kind = MARKUP[type_of_name(self.path) or "html"]
         octets = found_content(self.path, PREFIX)
         try:
             stored = sniff(octets, type=kind, final=True) if octets else None

@@ -355,9 +355,10 @@ class Index:
         for part in facts.includes:
             self.includers.setdefault(part, set()).add(path)
 
-    def folders(self, part: str) -> set[str]:
-        """Return the folders of the pages that include a part."""
-        return {path.rpartition("/")[0] for path in pages_of(part, self.includers)}
+    def place(self, part: str) -> str | None:
+        """Return a path in the folder of the pages that include a part; None for several folders."""
+        folders = {path.rpartition("/")[0] for path in pages_of(part, self.includers)}
+        return f"{folders.pop()}/part".lstrip("/") if len(folders) == 1 else None
 
     def environment(self, path: str) -> str | None:
         """Return the charset in which most documents read a script or style sheet; None if no document does."""

@@ -232,13 +232,8 @@ class Migration:
 
     def _task(self, path: str, kind: TaskKind) -> Task:
         new, environment = self.moves.path(path), self.index.environment(path)
-        place = self._place_of(path) if kind == "part" else None
+        place = self.index.place(path) if kind == "part" else None
         return Task(path, new, kind, self.types.get(path), environment, self._identity(path), place)
-
-    def _place_of(self, part: str) -> str | None:
-        """Return a path in the folder of the documents that include a part; None for several."""
-        folders = self.index.folders(part)
-        return f"{next(iter(folders))}/part".lstrip("/") if len(folders) == 1 else None
 
     def decisions(self, tasks: list[Task]) -> Iterator[Decision]:
         """Yield what the user has to decide: directives of the server, and parts of pages in several charsets.

@@ -126,7 +126,7 @@ def _below_file(read: str, layout: Layout, base: URL) -> Iterator[Violation]:
 
 def _of_host(host: str, span: Span, *, special: bool) -> Iterator[Violation]:
     if not special:
-        if _STRAY.search(host) or not host.isascii() or ("%" in host):
+        if not host.isascii() or "%" in host:
             yield _dispute("opaque-host-disputed", "host", span)
         return
     decoded = percent_decode(host).decode("utf-8", "replace") if "%" in host else host
