@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
     from linkfix.markup.html.tokenizer import HTMLTokenizer
+    from linkfix.markup.html.tokens import StartTag
     from linkfix.markup.xml.events import XMLEvent
     from linkfix.markup.xml.scanner import XMLScanner
 
@@ -79,6 +80,7 @@ class LinkStream:
         counts_lines: whether links get their lines and columns; else these are 0; set it before the first bytes.
         unknown: whether HTML returns values that look like links in attributes of no row that applies too, with the kind
             ``unknown``; set it before the first bytes.
+        on_tag: as `HTMLFinder.on_tag`; set it before the first bytes.
         type: type of the document; None until it is known.
         sniffed: charset of the document; None until it is known.
         view: the piece of the ASCII view that the last call has read.
@@ -103,6 +105,7 @@ class LinkStream:
     at_once: bool = field(default=False, init=False)
     counts_lines: bool = field(default=True, init=False)
     unknown: bool = field(default=False, init=False)
+    on_tag: Callable[[StartTag], None] | None = field(default=None, init=False)
     sniffed: Sniffed | None = field(default=None, init=False)
     view: bytes = field(default=b"", init=False)
     embedded: Counter[str] = field(default_factory=Counter, init=False)
@@ -243,7 +246,7 @@ class LinkStream:
         )
         if markup == "html":
             finder = HTMLFinder(builder, self.names, self.scope)
-            finder.unknown = self.unknown
+            finder.unknown, finder.on_tag = self.unknown, self.on_tag
             tokenizer, self.embedded = finder.tokenizer(), finder.embedded
             blocks = Blocks() if self.scope.links else None
             return _Document(

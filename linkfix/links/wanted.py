@@ -29,6 +29,8 @@ _SIMPLE = (
     ("src", frozenset({"frame", "iframe", "img", "input", "script", "source"})),
     ("action", frozenset({"form"})),
 )
+#: The attributes that say the charset and the language of another file; a script may be a module besides, which is in UTF-8.
+SAYING = frozenset({"charset", "hreflang"})
 #: The elements that set a base URL for other links.
 _RULING = frozenset({"base", "object", "applet"})
 #: Characters of which a value of the kind has at least one, if it contains a link.
@@ -36,18 +38,19 @@ _MARKS = {Kind.CSS: "(@&\\"}
 
 
 @lru_cache(maxsize=64)
-def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
+def wanted(scope: Scope, *, names: bool, simple: bool, says: bool = False) -> Wanted:
     """Return the names that are wanted.
 
     Args:
         scope: which values count as links.
         names: whether the targets of fragments are wanted.
         simple: whether links and names may be returned without their tags.
+        says: whether the tags are wanted that say how another file is read.
 
     """
     simple = simple and not (scope.add or scope.restricts)
     attributes: set[str] = {"id", "name"} if names and not simple else set()
-    attributes |= scope.added_names
+    attributes |= scope.added_names | (SAYING if says else set())
     marked: dict[str, str] = {}
     for element, attribute, entries in _rows(scope) if scope.links else ():
         if element != "*" and all(entry.when for entry in entries):
@@ -57,6 +60,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool) -> Wanted:
         else:
             attributes.add(attribute)
     elements = {_ENDLESS} | ({"noscript"} if not scope.scripting else set())
+    elements |= {"script"} if says else set()
     followed = {name.decode() for name, kind in TEXTS.items() if scope.how(kind.name) != "off"}
     followed = followed if scope.links or names else set()
     if scope.links:

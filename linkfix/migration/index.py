@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -24,10 +24,6 @@ from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
 from linkfix.markup.detect import DocumentType, type_of_name
-from linkfix.markup.html.elements_data import TEXT_STATES
-from linkfix.markup.html.feedback import TURNING, TreeFeedback
-from linkfix.markup.html.skip import Wanted
-from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag
 from linkfix.migration.renames import Moves
 from linkfix.policy import Bases, Policy, Source
@@ -222,8 +218,10 @@ class _Look:
         self._scanner = IncludeScanner(task.path, moves.listing)
         self._plain = self._neutral = True
         self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
-        self._resources = ResourceCharsets(scripting=policy.scope.scripting)
+        #: The last tag that may say how another file is read.
+        self._tag: StartTag | None = None
         self._stream = policy.stream(source, names=self._names)
+        self._stream.on_tag = self._see
 
     def run(self) -> Facts:
         root = self._moves.listing.root
@@ -250,7 +248,12 @@ class _Look:
         """Read the next bytes, and collect their links."""
         found = self._stream.read(data, final=final)
         self._observe(self._stream.view)
-        self._record(flattened(found))
+        for one in found:
+            self._record(flattened([one]))
+
+    def _see(self, tag: StartTag) -> None:
+        """Keep a tag whose links come next."""
+        self._tag = tag
 
     def _guess(self, sniffed: Sniffed | None) -> str:
         """Return what the charset was guessed from, "" where it is certain or does not matter."""
@@ -263,7 +266,6 @@ class _Look:
     def _observe(self, view: bytes) -> None:
         if self._stream.type != "html":
             return
-        self._resources.observe(view)
         for include in self._scanner.feed(view):
             if self._stream.sniffed is not None:
                 self._includes[include.file] = None
@@ -310,9 +312,11 @@ class _Look:
 
     def _said(self, link: Link) -> tuple[str, str]:
         """Return the charset and the language that the tag of a link names; "" for none."""
-        if self._stream.type != "html" or self._stream.sniffed is None:
+        tag, sniffed = self._tag, self._stream.sniffed
+        if tag is None or sniffed is None or tag.name not in _ELEMENTS:
             return "", ""
-        return self._resources.of((link.start - self._stream.sniffed.bom) // link.charset.unit)
+        offset = (link.start - sniffed.bom) // link.charset.unit
+        return _said(tag) if tag.start <= offset < tag.end else ("", "")
 
 
 class Index:
@@ -428,50 +432,6 @@ class Index:
 # a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 
 _ELEMENTS = frozenset({b"script", b"link", b"a", b"area"})
-_WANTED = Wanted(
-    elements=TURNING | {name.decode() for name in TEXT_STATES} | {"link", "noscript"},
-    attributes=frozenset({"charset", "hreflang"}),
-)
-
-
-class _Tag(NamedTuple):
-    start: int
-    end: int
-    said: tuple[str, str]
-
-
-class ResourceCharsets:
-    """Read an HTML document, and find the charsets and languages that its elements name for other files.
-
-    Args:
-        scripting: whether it is read as by a browser that runs scripts.
-
-    """
-
-    def __init__(self, *, scripting: bool = True) -> None:
-        self._tokenizer = HTMLTokenizer(TreeFeedback(scripting=scripting), wanted=_WANTED)
-        self._tags: deque[_Tag] = deque()
-
-    def observe(self, view: bytes) -> None:
-        """Read the next piece of the ASCII view of the document."""
-        for tag in self._tokenizer.feed(view):
-            if isinstance(tag, StartTag) and tag.name in _ELEMENTS:
-                said = _said(tag)
-                if any(said):
-                    self._tags.append(_Tag(tag.start, tag.end, said))
-
-    def of(self, offset: int) -> tuple[str, str]:
-        """Return the name of the charset and the language of the target of a link; "" for none.
-
-        Args:
-            offset: of its start, in units of the view; not before that of the link before.
-
-        """
-        while self._tags and self._tags[0].end <= offset:
-            self._tags.popleft()
-        if self._tags and self._tags[0].start <= offset:
-            return self._tags[0].said
-        return "", ""
 
 
 def _said(tag: StartTag) -> tuple[str, str]:

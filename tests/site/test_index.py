@@ -10,6 +10,7 @@ import pytest
 import site_generator
 
 from linkfix.files import store
+from linkfix.files.access import CHUNK
 from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
@@ -168,6 +169,13 @@ def test_scripts_and_style_sheets_are_read_in_the_charset_of_who_asks(tmp_path: 
 )
 def test_what_no_tag_is_hides_no_charset_of_a_script(tmp_path: Path, before: str) -> None:
     page = f'<meta charset=koi8-r>{before}<script charset="windows-1251" src="a.js"></script><p title="1 > 0">'
+    write(tmp_path, one_html=page, a_js="//")
+    assert examined(tmp_path).index.environment("a.js") == "windows-1251"
+
+
+def test_a_tag_that_the_last_bytes_end_names_the_charset_of_a_script(tmp_path: Path) -> None:
+    head, tag = "<meta charset=koi8-r>", '<script charset="windows-1251" src="a.js">'
+    page = f"{head}{' ' * (CHUNK + 2 - len(head + tag))}{tag}"
     write(tmp_path, one_html=page, a_js="//")
     assert examined(tmp_path).index.environment("a.js") == "windows-1251"
 

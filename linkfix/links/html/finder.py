@@ -104,6 +104,8 @@ class HTMLFinder:
         templates: which values are templates.
         embedded: the numbers of links in embedded documents (`linkfix.links.html.embedded.counted_as`).
         unknown: whether links by their look alone are returned too (the kind ``unknown``); set it before the first token.
+        on_tag: called with the tags of the document that may say how another file is read (`linkfix.links.wanted.SAYING`), and
+            with others, each before its links; set it before the first token.
 
     """
 
@@ -116,6 +118,7 @@ class HTMLFinder:
         self.templates: Templates = scope.templates
         self.embedded: Counter[str] = Counter()
         self.unknown = False
+        self.on_tag: Callable[[StartTag], None] | None = None
         #: The number of documents in values around the current one.
         self._nested = 0
         self._rows = _rows(scope)
@@ -145,7 +148,8 @@ class HTMLFinder:
         if key not in self._wanted:
             scope = self._scope._replace(scripting=scripting)
             simple = not self._builder.charset.has_states
-            self._wanted[key] = wanted(scope, names=key[1], simple=simple)
+            says = self.on_tag is not None
+            self._wanted[key] = wanted(scope, names=key[1], simple=simple, says=says)
         return scripting, self._wanted[key]
 
     def _wants_text(self, tag: StartTag) -> str | None:
@@ -219,6 +223,8 @@ class HTMLFinder:
                 found = part(token.start, token.end, layer)
                 yield from self._of_text(token, *found, inside)
             else:
+                if self.on_tag is not None and inside is docs.OUTERMOST:
+                    self.on_tag(token)
                 yield from self._of_tag(token, text, part, inside)
 
     def _of_tag(
