@@ -114,11 +114,7 @@ class TargetFiles:
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
-        whole = without_fragment(uri)
-        file = self.server.file(whole)
-        if file:
-            return file
-        answer, _ = self._answer(whole, charset)
+        answer, _ = self._answer(without_fragment(uri), charset)
         return "" if answer is None else answer.path
 
     def newly_linked(self) -> list[str]:

@@ -8,7 +8,7 @@ corrected, or added; then, where readable IRIs are asked for, the new document i
 import re
 from collections import deque
 from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from operator import ne
 from typing import Literal, TypeAlias, cast
 
@@ -239,11 +239,14 @@ class Transcoder:
             on_outcome=self._record,
             keeps_declaration=False,
         )
+        self._first.report = self.report
         self._rest: list[_Stream] | None = None
         self._decoder: UTF8Decoder | None = None
         self._mark = 0
         #: For each link between the first and the last rewriter, whether the first one rewrote it.
         self._changes: deque[bool] = deque()
+        #: How many links the first or the last rewriter has changed.
+        self._readable = 0
         #: For each link that the first rewriter rewrote and the decoder has not passed: its end in the source, and how
         #: many bytes longer it is now.
         self._grown: deque[tuple[int, int]] = deque()
@@ -408,7 +411,7 @@ class Transcoder:
             self._on_outcome(outcome)
 
     def _note_readable(self, outcome: Outcome) -> None:
-        self.report.changed += self._changes.popleft() or outcome.new is not None
+        self._readable += self._changes.popleft() or outcome.new is not None
 
     def _remember(self, outcome: Outcome) -> None:
         """Remember the old target of a reference that may have a charset beside it."""
@@ -429,11 +432,9 @@ class Transcoder:
 
     def _tell(self) -> None:
         """Complete the report."""
-        report, first = self.report, self._first.report
-        changed = report.changed if self._to == "iri" else first.changed
-        for field in fields(first):
-            setattr(report, field.name, getattr(first, field.name))
-        report.changed = changed
+        report = self.report
+        if self._to == "iri":
+            report.changed = self._readable
         if self._decoder is not None:
             report.replaced = self._decoder.replaced
             report.disputed = self._decoder.disputed

@@ -107,7 +107,6 @@ def compile_xsd(path: str, resolve: Callable[[str], str | None] | None = None) -
         UnreadableError: it is no valid schema, or includes one that cannot be read.
 
     """
-    import xmlschema
 
     def local(uri: str) -> str:
         return (None if resolve is None else resolve(uri)) or uri
