@@ -32,20 +32,19 @@ class UTF8Decoder:
 
     Args:
         charset: of the document.
+        report: counts the malformed sequences, and the characters that readers of XML and browsers decode differently.
         xml: whether it is decoded as the readers of XML do (`Charset.decode_xml`).
         accept_losses: whether a malformed sequence becomes U+FFFD; otherwise it is an error.
 
     Attributes:
-        replaced: how many malformed sequences have become U+FFFD.
-        disputed: how many characters readers of XML and browsers decode differently.
         offset: how many bytes after the byte order mark are decoded.
 
     """
 
-    def __init__(self, charset: Charset, *, xml: bool = False, accept_losses: bool = False) -> None:
-        self.replaced: int = 0
-        self.disputed: int = 0
-        self._charset = charset
+    def __init__(
+        self, charset: Charset, report: TranscodingReport, *, xml: bool = False, accept_losses: bool
+    ) -> None:
+        self._charset, self._report = charset, report
         self._accepts_losses = accept_losses
         self._is_xml = xml and charset.iana is not None
         self._view = charset.view()
@@ -81,10 +80,10 @@ class UTF8Decoder:
             malformed = self._malformed(data, text, state)
             if malformed and not self._accepts_losses:
                 raise self._loss(data, *malformed[0])
-            self.replaced += len(malformed)
+            self._report.replaced += len(malformed)
         if self._charset.iana is not None:
             own = self._charset.decode_xml(data, state)
-            self.disputed += sum(map(ne, text, own))
+            self._report.disputed += sum(map(ne, text, own))
             text = own if self._is_xml else text
         self.offset += end
         self._view.forget(self.offset)
@@ -276,7 +275,8 @@ class Transcoder:
 
         """
         done = self._through(self._first.close(), final=True)
-        self._tell()
+        if self._to == "iri":
+            self.report.changed = self._readable
         return done
 
     def _through(self, data: bytes, *, final: bool = False) -> bytes:
@@ -333,9 +333,8 @@ class Transcoder:
         marked = bool(sniffed.bom) and not report.to_utf8
         if sniffed.bom and report.to_utf8:
             report.declarations.append(Declared("bom", charset.name, ""))
-        self._decoder = UTF8Decoder(
-            charset, xml=self._first.type == "xml", accept_losses=self._accepts_losses
-        )
+        is_xml, accepts = self._first.type == "xml", self._accepts_losses
+        self._decoder = UTF8Decoder(charset, report, xml=is_xml, accept_losses=accepts)
         self._rest = [self._decoder]
         if self._first.type != "text":
             markup: Markup = "xml"
@@ -429,12 +428,3 @@ class Transcoder:
         link, base = self._files.get(address.strip(), (None, None))
         target = None if link is None else self._bases.resolved(link, self._reading, base)
         return self._transcoded(target or address)
-
-    def _tell(self) -> None:
-        """Complete the report."""
-        report = self.report
-        if self._to == "iri":
-            report.changed = self._readable
-        if self._decoder is not None:
-            report.replaced = self._decoder.replaced
-            report.disputed = self._decoder.disputed
