@@ -280,34 +280,23 @@ class Transcoder:
         return done
 
     def _through(self, data: bytes, *, final: bool = False) -> bytes:
+        """Send bytes of the first stream through the others; return what comes out."""
         sniffed = self._first.sniffed
         if sniffed is None or (not data and self._rest is None):
             return b""
-        lead = b""
-        if self._rest is None:
-            lead = self._begin(sniffed)
+        lead = self._begin(sniffed) if self._rest is None else b""
         dropped = min(self._mark, len(data))
         self._mark -= dropped
         data = data[dropped:]
-        return lead + self._pass(data, final=final)
-
-    def _pass(self, data: bytes, *, final: bool = False) -> bytes:
-        """Send bytes of the first stream through the others; return what comes out.
-
-        Args:
-            data: the bytes.
-            final: whether they are the last.
-
-        """
         for stream in self._rest or ():
             try:
                 data = stream(data, final)
             except LossError as error:
-                self._place_loss(error)
+                self._place_loss(error, sniffed)
                 raise
-        if self._decoder is not None and self._first.sniffed is not None:
-            self._forget(self._decoder.offset + self._first.sniffed.bom)
-        return data
+        if self._decoder is not None:
+            self._forget(self._decoder.offset + sniffed.bom)
+        return lead + data
 
     def _forget(self, offset: int) -> None:
         """Forget the links that end before an offset in the output of the first rewriter, but not their growth."""
@@ -315,13 +304,11 @@ class Transcoder:
         while grown and grown[0][0] + self._shift + grown[0][1] <= offset:
             self._shift += grown.popleft()[1]
 
-    def _place_loss(self, error: LossError) -> None:
+    def _place_loss(self, error: LossError, sniffed: Sniffed) -> None:
         """Give an error of the decoder its name and its byte offset in the source."""
-        sniffed = self._first.sniffed
-        if sniffed is None or error.offset is None:
-            return
-        self._forget(error.offset + sniffed.bom)
-        error.offset += sniffed.bom - self._shift
+        offset = sniffed.bom + (error.offset or 0)
+        self._forget(offset)
+        error.offset = offset - self._shift
         error.file = self.report.name or None
         error.declared = sniffed.declared and sniffed.step != "environment"
 
