@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 from urllib.parse import unquote, urljoin
 
 from linkfix.errors import UnreadableError
@@ -20,29 +20,8 @@ _NO_STEPS = frozenset({"", ".", ".."})
 _RELAXNG = "http://relaxng.org/ns/structure/1.0"
 
 
-class _Reference(NamedTuple):
-    """A reference to a catalog.
-
-    Attributes:
-        uri: the URI of the catalog; "" if it is none.
-        file: the path of the catalog that refers to it; None for the first catalog.
-        line: the line of the reference in that file.
-
-    """
-
-    uri: str
-    file: str | None = None
-    line: int | None = None
-
-    def problem(self, error: UnreadableError) -> UnreadableError:
-        """Return the warning about a catalog that cannot be read, with the place of the reference."""
-        about = f" {error.file}" if error.file else ""
-        return UnreadableError(
-            f"the catalog{about} that it names cannot be used: {error.message}",
-            hint="it is ignored",
-            file=self.file,
-            line=self.line,
-        )
+#: A reference to a catalog: its URI, "" for none; the path of the catalog that refers to it, and the line there.
+_Reference: TypeAlias = tuple[str, str | None, int | None]
 
 
 class Catalog:
@@ -67,15 +46,17 @@ class Catalog:
         self._prefixes: list[tuple[str, str]] = []
         self._read: set[str] = set()
         self._schemas: dict[str, Schema | UnreadableError] = {}
-        waiting = [_Reference(local_uri(path))]
-        for reference in waiting:  # the list grows in the loop
+        waiting: list[_Reference] = [(local_uri(path), None, None)]
+        for uri, file, line in waiting:  # the list grows in the loop
             try:
-                waiting += self._load(reference.uri)
+                waiting += self._load(uri)
             except UnreadableError as error:
-                if reference is waiting[0]:
+                if file is None:
                     raise
                 if on_problem is not None:
-                    on_problem(reference.problem(error))
+                    about = f"the catalog{f' {error.file}' if error.file else ''} that it names"
+                    why = f"{about} cannot be used: {error.message}"
+                    on_problem(UnreadableError(why, hint="it is ignored", file=file, line=line))
         self._prefixes.sort(key=lambda item: -len(item[0]))
 
     def resolve(self, uri: str) -> str | None:
@@ -131,7 +112,7 @@ class Catalog:
         root = parse(path, "catalog").getroot()
         if root.tag != f"{_NAMESPACE}catalog":
             raise UnreadableError("this is no OASIS XML catalog", file=path)
-        further = []
+        further: list[_Reference] = []
         for entry in root.iter(f"{_NAMESPACE}*"):
             name = etree.QName(entry).localname
             base = uri
@@ -143,7 +124,7 @@ class Catalog:
             except ValueError:  # this is no URI, and so names no local file
                 target = ""
             if name == "nextCatalog":
-                further.append(_Reference(target, path, entry.sourceline))
+                further.append((target, path, entry.sourceline))
             elif not target:
                 continue
             elif name in _EXACT:
