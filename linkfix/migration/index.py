@@ -15,7 +15,6 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from linkfix.charset import Sniffed, known
-from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
 from linkfix.files.store import StoredTexts
@@ -326,7 +325,6 @@ class Index:
 
     Attributes:
         documents: how each document was read, by path.
-        errors: of the documents that cannot be processed, by path.
         asked: for scripts, style sheets and parts that declare no charset: how many documents ask
             for them in which charset.
         askers: the first document that asks for such a file in a charset, by the path of the file and the charset.
@@ -338,7 +336,6 @@ class Index:
         self.documents: dict[str, Reading] = {}
         #: Few pages are read in another way than others.
         self._readings: dict[Reading, Reading] = {}
-        self.errors: dict[str, LinkfixError] = {}
         self.asked: dict[str, Counter[str]] = {}
         self.askers: dict[tuple[str, str], str] = {}
         self.includers: dict[str, set[str]] = {}

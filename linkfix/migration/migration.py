@@ -186,9 +186,7 @@ class Migration:
                 self._task(path, "part" if path in self._parts else "document") for path in ready
             ]
             for item, result in self._results(work, tasks):
-                if isinstance(result, LinkfixError):
-                    self.index.errors[item.path] = result
-                else:
+                if not isinstance(result, LinkfixError):  # the transfer reports it
                     self.index.add(item.path, Facts(*result))
                 yield item.path
             included = {
