@@ -216,15 +216,17 @@ class Blocks:
     def feed(self, view: bytes, offset: int) -> None:
         """Read the next bytes of the view; discard the blocks before an offset, where no further links are."""
         if self._unread:
-            self._search()
+            self.search()
         index = bisect_left(self._spans, offset, key=itemgetter(0))
         if index and ((end := self._spans[index - 1][1]) is None or end > offset):
             index -= 1
         del self._spans[:index]
         self._unread = view
 
-    def _search(self) -> None:
-        """Search the last bytes for the marks of blocks."""
+    def search(self) -> bool:
+        """Search the last bytes, once, for the marks of blocks; return whether there are blocks that may contain further links."""
+        if not self._unread:
+            return bool(self._spans)
         data, self._unread = self._rest + self._unread, b""
         patterns, position = _blocks(), 0
         following = [pattern.search(data) for pattern in patterns]
@@ -246,6 +248,7 @@ class Blocks:
         position = max(position, len(data) - _LONGEST)
         self._rest = data[position:]
         self._at += position
+        return bool(self._spans)
 
     def _end(self, mark: Mark, data: bytes, position: int) -> int | None:
         """End the open block at its closing mark; return the index there, None if the block continues."""
@@ -258,13 +261,6 @@ class Blocks:
         self._spans[-1] = (start, self._at + end, mark.code)
         self._open = None
         return end
-
-    @property
-    def any(self) -> bool:
-        """Whether there are blocks that may contain further links."""
-        if self._unread:
-            self._search()
-        return bool(self._spans)
 
     def marked(self, link: Link, first: int, last: int) -> Link:
         """Return a link, marked if it is inside a block or across the edge of one.
@@ -324,7 +320,7 @@ def marked(
         links = [_doubted(link, doubts) for link in links]
     if builder.charset.iana is not None:
         links = [_declared(link) for link in links]
-    if blocks is None or not blocks.any:
+    if blocks is None or not blocks.search():
         return links
     start, unit = builder.origin, builder.charset.unit
     return [
