@@ -15,9 +15,10 @@ is always a file, since such servers list no folders.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
@@ -150,35 +151,33 @@ def documents(
     """
     tally = Tally() if tally is None else tally
     paths = tuple(dict.fromkeys(paths))
-    remote = [path for path in paths if naming.is_remote(path)]
-    if not remote:
-        yield from _of_paths(paths, selection, tally)
-        return
-    from linkfix.files.remote.listings import remembering
-
-    with remembering(remote), remembering([folder_of(x) for x in remote if stands_for_many(x)]):
-        yield from _of_paths(paths, selection, tally)
-
-
-def _of_paths(paths: Sequence[str], selection: Selection, tally: Tally) -> Iterator[Found]:
     seen: set[str] = set()
-    for path in paths:
-        for found in _of_path(path, selection, tally):
-            if len(paths) > 1:
-                root = naming.real(found.root) if found.root else ""
-                place = naming.join(root, found.relative) if root else naming.real(found.path)
-                if place in seen:
-                    continue
-                seen.add(place)
-            yield found
+    with contextlib.ExitStack() as listings:
+        if remote := [*filter(naming.is_remote, paths)]:
+            from linkfix.files.remote.listings import remembering
+
+            listings.enter_context(remembering(remote))
+            many = [folder_of(path) for path in remote if stands_for_many(path)]
+            listings.enter_context(remembering(many))
+        for path in paths:
+            for found in _of_path(path, selection, tally):
+                if len(paths) > 1:
+                    root = naming.real(found.root) if found.root else ""
+                    place = naming.join(root, found.relative) if root else naming.real(found.path)
+                    if place in seen:
+                        continue
+                    seen.add(place)
+                yield found
 
 
 def stands_for_many(path: str) -> bool:
     """Return whether a path is a folder, or a pattern."""
-    if naming.scheme_of(path) in naming.UNLISTED:
-        return False
-    if is_folder(path):
-        return True
+    is_listed = naming.scheme_of(path) not in naming.UNLISTED
+    return is_listed and (is_folder(path) or _is_pattern(path))
+
+
+def _is_pattern(path: str) -> bool:
+    """Return whether a path that is no folder is a pattern."""
     return not _WILDCARDS.isdisjoint(naming.split(path)[0]) and not exists(path)
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
-from linkfix.files.access import is_folder
 from linkfix.files.entries import Tally
-from linkfix.files.paths import is_remote, join, split_packed
+from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found, Selection, documents, size_at, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from linkfix.server.targets import TargetFiles
 
 _NONE = Limits()
+_size = attrgetter("size")
 #: What every job says of its documents.
 Common: TypeAlias = Began | Problem | Failed | Done | Stopped
 
@@ -236,8 +237,8 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
     jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
-    local = (path for path in paths if not is_remote(path) and split_packed(path) is None)
-    folders = frozenset(filter(is_folder, local))
+    local = [path for path in paths if not is_remote(path)]
+    folders = frozenset(filter(os.path.isdir, local))
     passed = tally.errors, tally.passed, tally.json
     return Batch(found, jobs, workers.limits, is_tree, *passed, selection, folders)
 
@@ -252,7 +253,3 @@ def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     if isinstance(paths, str | os.PathLike):
         raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
     return [os.fspath(path) for path in paths]
-
-
-def _size(found: Found) -> int:
-    return found.size
