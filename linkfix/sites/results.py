@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import astuple, dataclass, field
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from linkfix.files.records import Form, lines
@@ -55,6 +56,10 @@ class Sums:
         """Add the sums of other documents, in the order of the attributes."""
         for name, value in zip(self.__slots__, sums, strict=True):
             setattr(self, name, getattr(self, name) + value)
+
+
+#: Returns sums, in the order of the attributes.
+sums_of = attrgetter(*Sums.__slots__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,4 +203,4 @@ class Result:
         if self.archive is not None:
             found["archive"] = astuple(self.archive)
         present = {name: value for name, value in found.items() if value}
-        return {"sums": [getattr(self.sums, each.name) for each in fields(Sums)]} | present
+        return {"sums": [*sums_of(self.sums)]} | present

@@ -23,7 +23,7 @@ from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.events import Diff, Failed, Output, Problem
-from linkfix.sites.results import RESULT, Rewritten, Sums, events
+from linkfix.sites.results import RESULT, Rewritten, Sums, events, sums_of
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
@@ -58,8 +58,7 @@ class Totals:
 
     def add(self, result: Rewritten) -> None:
         """Add a document."""
-        sums = result.sums
-        self.sums.merge(getattr(sums, name) for name in sums.__slots__)
+        self.sums.merge(sums_of(result.sums))
         self.used.update(result.used)
         self.embedded.update(result.embedded)
 

@@ -107,24 +107,25 @@ class RewriteWorker:
 
     Attributes:
         settings: that argument.
-        group: the new files that are not committed.
+        group: the new files that are not committed; None where none are written.
 
     """
 
     def __init__(self, settings: RewriteSettings, pen: Pen | None = None) -> None:
         self.settings = settings
-        xml = settings.policy.xml._replace(on_recover=self._problem, on_schema=self._problem)
-        self._policy = replace(settings.policy, xml=xml)
-        self._link_map = settings.link_map
+        policy, link_map = settings.policy, settings.link_map
+        xml = policy.xml._replace(on_recover=self._problem, on_schema=self._problem)
+        target = policy.target if link_map is None else link_map.follow
+        self._policy = replace(policy, xml=xml, target=target)
+        self._link_map = link_map
         #: The policy for verification: it applies the same map, without counting the rules.
-        self._uncounted = settings.policy
-        if self._link_map is not None:
-            self._policy = replace(self._policy, target=self._link_map.follow)
-            self._uncounted = replace(settings.policy, target=self._link_map.anew().follow)
+        self._uncounted = policy
+        if link_map is not None:
+            self._uncounted = replace(policy, target=link_map.anew().follow)
         self._pen = pen
         #: The result of the document that is rewritten now.
-        self._result = Result("", ())
-        self.group: Group = Group()
+        self._result: Result
+        self.group = Group() if settings.mode in {"in-place", "folder"} else None
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -153,7 +154,7 @@ class RewriteWorker:
         logs = ["changed"] * settings.lists_changed + ["unmatched"] * settings.lists_unmatched
         self._result = result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
-        waiting = len(self.group)
+        waiting = len(self.group or ())
         if self._link_map is not None:
             self._link_map.used.clear()
         with self._written(found, task) as source:
@@ -166,7 +167,8 @@ class RewriteWorker:
                 from linkfix.rewriting.diff import changes_of, unified_diff
 
                 diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
-        self.group.end(task, waiting)
+        if self.group is not None:
+            self.group.end(task, waiting)
         yield plain
         if diff:
             yield diff
@@ -184,18 +186,19 @@ class RewriteWorker:
             found: where it is.
 
         """
-        name = self.settings.sources.name(found.path)
-        if holds_archive(source, name, self.settings.sources.type):
+        path, sources = found.path, self.settings.sources
+        name = sources.name(path)
+        if holds_archive(source, name, sources.type):
             return self._rewrite_archive(source, sink, name)
-        if is_container(found.path):
+        if is_container(path):
             return self._rewrite_container(found, sink)
-        return self._rewrite_document(source, sink, found.path)
+        return self._rewrite_document(source, sink, path, name)
 
-    def _rewrite_document(self, source: BinaryIO, sink: IO[bytes], path: str) -> bool:
-        """Rewrite the document of a path; return whether it changed."""
+    def _rewrite_document(self, source: BinaryIO, sink: IO[bytes], path: str, name: str) -> bool:
+        """Rewrite the document of a path, which has a name in messages; return whether it changed."""
         from linkfix.rewriting import Rewriter
 
-        settings, result, name = self.settings, self._result, self.settings.sources.name(path)
+        settings, result = self.settings, self._result
         known = self._source(name)
         left: set[int] = set()
 
