@@ -343,8 +343,8 @@ def settings_of(kind: type[T], options: Any, **others: Any) -> T:
         others: the fields that are no option of the same name, or have another value.
 
     """
-    names = {each.name for each in fields(options)} & signature(kind).parameters.keys()
-    return kind(**{name: getattr(options, name) for name in names - others.keys()}, **others)
+    names = vars(options).keys() & signature(kind).parameters.keys() - others.keys()
+    return kind(**{name: getattr(options, name) for name in names}, **others)
 
 
 def flat(settings: Any) -> dict[str, object]:
