@@ -142,11 +142,11 @@ class _How(NamedTuple):
 
     def trees(self, readings: Iterable[Reading], policy: Policy) -> list[Iterable[Node]]:
         """Return the nodes of each document."""
-        return self.compared(nodes(each, policy, transcoded=self.transcoded) for each in readings)
+        return self.compared([nodes(each, policy, transcoded=self.transcoded) for each in readings])
 
     def compared(self, trees: Iterable[Iterable[Node]]) -> list[Iterable[Node]]:
         """Return the nodes of each tree that are compared."""
-        return [_without_labels(tree) if self.transcoded else tree for tree in trees]
+        return [*map(_without_labels, trees)] if self.transcoded else [*trees]
 
 
 def _different_nodes(
@@ -342,8 +342,8 @@ class _Changes:
 
     def __init__(self, old: list[Link], new: list[Link]) -> None:
         pairs = zip(old, new, strict=True)
-        differing = ((a, _readings(a), _readings(b)) for a, b in pairs if a.raw != b.raw)
-        self._pairs = deque(each for each in differing if each[1] != each[2])
+        differing = [(a, _readings(a), _readings(b)) for a, b in pairs if a.raw != b.raw]
+        self._pairs = deque([each for each in differing if each[1] != each[2]])
 
     def explain(self, element: str, attribute: str, old: str, new: str) -> bool:
         """Consume the links whose replacement makes one text of the other.

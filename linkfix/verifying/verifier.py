@@ -219,7 +219,9 @@ def _where(link: Link, reading: Reading, policy: Policy) -> list[str | None]:
     base = reading.own if link.sets_base else reading.base
     for inner in link.bases:
         base = destination(inner, base, None) or base
-    charset = _of_query(link) if policy.query_charset is None else policy.charset(link)
+    charset = None if link.query == "utf-8" or link.charset.is_unicode else link.charset
+    if policy.query_charset is not None:
+        charset = policy.charset(link)
     is_disputed = link.query == "disputed" and policy.query_charset is None
     found = []
     for each in (charset, None) if is_disputed else (charset,):
@@ -249,11 +251,6 @@ def _leiri_to_uri(text: str, base: str, charset: Charset | None) -> str:
         quote(part.encode("utf-8", "surrogatepass"), safe=_URI) for part in (path, fragment)
     )
     return path + mark + quote(octets, safe=_URI) + hash_ + fragment
-
-
-def _of_query(link: Link) -> Charset | None:
-    """Return the charset of a link's query; None for UTF-8."""
-    return None if link.query == "utf-8" or link.charset.is_unicode else link.charset
 
 
 # --- Where a browser goes from a link, by an independent URL parser --------------------------------
