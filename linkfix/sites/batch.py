@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from dataclasses import dataclass, field, replace
+from itertools import filterfalse
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -237,8 +238,7 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
     jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
-    local = [path for path in paths if not is_remote(path)]
-    folders = frozenset(filter(os.path.isdir, local))
+    folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
     passed = tally.errors, tally.passed, tally.json
     return Batch(found, jobs, workers.limits, is_tree, *passed, selection, folders)
 
