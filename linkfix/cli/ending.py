@@ -56,13 +56,7 @@ def _status() -> int:
         error.show()
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):  # the latter before click runs
-        from linkfix.cli.batch import STOPPED
-
-        # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by
-        # the signal, whatever the status is. The next string that runs removes the mark.
-        exec("")  # noqa: S102
-        complain("stopped")
-        return STOPPED
+        return _stopped()
     except LinkfixError as error:
         complain(error)
     except OSError as error:
@@ -70,12 +64,25 @@ def _status() -> int:
         complain(f"{place}{error.strerror or error}")
     except MemoryError:
         complain("there is not enough memory")
-    except Exception:  # noqa: BLE001 - the last handler
+    except Exception as error:  # noqa: BLE001 - the last handler
+        if isinstance(error.__cause__, KeyboardInterrupt):  # while a class got its attributes
+            return _stopped()
         import traceback
 
         traceback.print_exc()
         complain("this is a fault of linkfix; please report it with the lines above")
     return FAILED
+
+
+def _stopped() -> int:
+    """Say that the user has stopped the command; return the exit status."""
+    from linkfix.cli.batch import STOPPED
+
+    # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by
+    # the signal, whatever the status is. The next string that runs removes the mark.
+    exec("")  # noqa: S102
+    complain("stopped")
+    return STOPPED
 
 
 class OutputError(BaseException):

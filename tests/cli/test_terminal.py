@@ -157,6 +157,11 @@ INTERRUPTED = {
     "    except KeyboardInterrupt:\n"
     "        raise click.Abort from None\n"
     "group.cli.main = main\n",
+    "an attribute of a class": "from linkfix.cli import group\n"
+    "class Attribute:\n"
+    "    def __set_name__(*_):\n"
+    "        raise KeyboardInterrupt\n"
+    "group.cli.main = lambda **_: type('Record', (), {'attribute': Attribute()})\n",
     "a module": "import sys\n"
     "class Finder:\n"
     "    def find_spec(name, *_):\n"
