@@ -65,7 +65,9 @@ def _status() -> int:
     except MemoryError:
         complain("there is not enough memory")
     except Exception as error:  # noqa: BLE001 - the last handler
-        if isinstance(error.__cause__, KeyboardInterrupt):  # while a class got its attributes
+        if isinstance(
+            error.__cause__, KeyboardInterrupt
+        ):  # Python wraps one that comes in `__set_name__`
             return _stopped()
         import traceback
 

@@ -29,7 +29,7 @@ _SIMPLE = (
     ("src", frozenset({"frame", "iframe", "img", "input", "script", "source"})),
     ("action", frozenset({"form"})),
 )
-#: The attributes that say the charset and the language of another file; a script may be a module besides, which is in UTF-8.
+#: The attributes that say the charset and the language of another file.
 SAYING = frozenset({"charset", "hreflang"})
 #: The elements that set a base URL for other links.
 _RULING = frozenset({"base", "object", "applet"})
@@ -60,7 +60,7 @@ def wanted(scope: Scope, *, names: bool, simple: bool, says: bool = False) -> Wa
         else:
             attributes.add(attribute)
     elements = {_ENDLESS} | ({"noscript"} if not scope.scripting else set())
-    elements |= {"script"} if says else set()
+    elements |= {"script"} if says else set()  # a module is in UTF-8, whatever its page is
     followed = {name.decode() for name, kind in TEXTS.items() if scope.how(kind.name) != "off"}
     followed = followed if scope.links or names else set()
     if scope.links:

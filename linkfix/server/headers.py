@@ -178,7 +178,7 @@ class Headers:
             type: of the document, ``text`` for a script; None if it depends on the content.
 
         """
-        # Labels without a pattern are for HTML only: the default charset of a server (AddDefaultCharset) is none of XML and style sheets.
+        # A label without a pattern is for HTML only: a server's AddDefaultCharset does not apply to XML and style sheets.
         label = self.labels.label(path, general=type in {None, "html"})
         if label is not None:
             return label

@@ -31,9 +31,11 @@ from linkfix.server.redirects.rules import (
     UNKNOWN,
     Redirect,
     Source,
+    first_of,
 )
 from linkfix.server.serving import Serving
 
+#: The charset of links whose document is not known.
 UTF8 = lookup("utf-8")
 #: Why a server finds no file.
 Reason = Literal["missing", "case", "spelling", "no-index", "loop"]
@@ -191,7 +193,7 @@ class Server:
         """Return what rules say of a request; None for nothing."""
         redirect = None
         if self.redirects and uri.startswith(self._origin):
-            redirect = next(filter(None, (source(uri) for source in self.redirects)), None)
+            redirect = first_of(self.redirects, uri)
         return self._in_folders(uri) if redirect is None and self.has_rules else redirect
 
     @cached_property

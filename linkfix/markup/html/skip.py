@@ -15,9 +15,10 @@ A *linked* element has an attribute that is one link; *linked-text* is one with 
 attribute that is wanted or not by the value of another one. An *other* element is not wanted, not linked, not careful and has
 no raw text. What is common is tried first, in its most frequent spelling: Python passes over an alternative that begins with
 another letter, and each other one costs as much as ten bytes of text.
-If the targets of fragments are wanted, one may be before the link or instead of it. The skip ends before a token that the
-tokenizer must read, or before an unfinished one. The last step extends to the end of the buffer, so that the regular expression
-engine collects all steps. The cost: the pattern compiles for some milliseconds, once for each table.
+If the targets of fragments are wanted, one may be before the link or instead of it, and be repeated as ``name``. The skip
+ends before a token that the tokenizer must read, or before an unfinished one. The last step extends to the end of the
+buffer, so that the regular expression engine collects all steps. The cost: the pattern compiles for some milliseconds,
+once for each table.
 """
 
 from __future__ import annotations
@@ -162,6 +163,7 @@ def skipping(wanted: Wanted) -> re.Pattern[bytes]:
     ]
     rare = [rb"(?=<)"]
     if careful:
+        # Their ``name`` is no target of a fragment.
         attribute = _attribute(wanted, frozenset({"id"}))
         unwanted = b"(?:" + _GAP + _unless(wanted.conditions) + attribute + b")*+"
         rare.append(one_of(careful) + NAME_END + unwanted + _TAG_END)

@@ -32,6 +32,7 @@ from linkfix.server.redirects.rules import (
     Target,
     check_number,
     compiled,
+    first_of,
     is_plain,
     path_of,
     target_of,
@@ -257,7 +258,7 @@ def _configuration(always: list[Source], locations: list[_Location], *, is_certa
 
     def find(uri: str) -> Redirect | None:
         """Return what is said about a URI (ngx_http_core_module, location)."""
-        found = next(filter(None, (source(uri) for source in always)), None)
+        found = first_of(always, uri)
         if found is None and (location := location_of(path_of(uri))) is not None:
             found = location.rules.find(uri)
         return found if found is None or is_certain else found._replace(is_certain=False)

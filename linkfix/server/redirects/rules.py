@@ -294,6 +294,11 @@ def path_of(uri: str) -> str:
     return unquote(found["path"], errors="surrogateescape") if found and found["path"] else "/"
 
 
+def first_of(sources: Iterable[Source], uri: str) -> Redirect | None:
+    """Return what the first source that knows a URI says about it; None for nothing."""
+    return next(filter(None, (source(uri) for source in sources)), None)
+
+
 # --- How much work a regular expression may cost: those of a server's files are not trusted ---------
 # Input: a regular expression of PCRE or Python. Output: an upper bound of the steps that a search takes, by the length
 # of the path. All searches for one path together take at most `MOST_STEPS`; where they could take more, the answer is
