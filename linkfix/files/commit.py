@@ -90,7 +90,7 @@ class LateFile(SpooledTemporaryFile[bytes]):
     """A binary file to write, created once there is much to write, or `created` is called; until then it is in memory.
 
     Args:
-        create: creates the file, open for writing.
+        create: creates the file, open for reading and writing.
 
     """
 
@@ -264,7 +264,7 @@ class NewFile(NewObject):
         if self.steps is not None:
             self.steps.begin(str(self.target), str(self._temporary))
         sweep(self.target.parent)
-        self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "wb")
+        self._file = os.fdopen(os.open(self._temporary, _NEW, 0o600), "w+b")
         with contextlib.suppress(OSError):  # locks do not work everywhere
             lock(self._file.fileno())
         return self._file

@@ -203,6 +203,18 @@ def test_a_second_run_does_what_is_missing_and_believes_nothing(
         linkfix.spark.rewrite_warc(here, crawl, str(Path(crawl[0]).parent))
 
 
+def test_an_archive_too_large_for_memory_is_rewritten_and_measured(
+    here: SparkSession, tmp_path: Path
+) -> None:
+    """Beyond 1 MB the new file is on the disk before it is whole."""
+    (path,) = write_large(tmp_path, 1, 200)
+    for before in (False, True):
+        (done,) = linkfix.spark.rewrite_warc(here, [path], str(tmp_path / "new"))
+        assert (done.errors, done.before) == ((), before)
+    assert (tmp_path / "new" / "0.warc").stat().st_size > 2 << 20
+    assert files_in(tmp_path / "new") == rewritten([path], tmp_path / "old")
+
+
 def test_a_remote_archive_is_read_by_its_url(
     here: SparkSession, crawl: list[str], tmp_path: Path
 ) -> None:
