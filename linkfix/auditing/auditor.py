@@ -438,7 +438,7 @@ class Auditor:
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
         followed = document is not None and is_followed(subject)
-        spelled = link.raw.decode("latin-1").replace("&amp;", "&")
+        spelled = values_of([link.raw])[0]
         return Occurrence(
             link,
             None if is_identity else subject.directory,

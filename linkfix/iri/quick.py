@@ -202,20 +202,35 @@ ORDINARY: Final = pattern(
 )
 #: The same among many values, each between two NULs, which none of them has: those that are not ordinary.
 _NOT_ORDINARY: Final = pattern(rf"\0(?!{ORDINARY.pattern}\0)([^\0]*+)(?=\0)")
-_REFERENCE: Final = pattern(rb"&(?!amp;|[A-Za-z0-9]++=)")
+#: References by number to visible ASCII characters but the ampersand, which could begin another reference.
+_VISIBLE = (
+    "#(?:(3[3-79]|[4-9][0-9]|1[01][0-9]|12[0-6])|x(2[1-57-9A-Fa-f]|[3-6][0-9A-Fa-f]|7[0-9A-Ea-e]));"
+)
+_NUMERIC: Final = pattern(f"&{_VISIBLE}")
+_REFERENCE: Final = pattern(f"&(?!amp;|{_VISIBLE}|[A-Za-z0-9]++=)".encode())
 
 
 def values_of(views: Sequence[bytes]) -> list[str]:
     """Return the values of links by their bytes in the ASCII view, without NUL.
 
-    A byte that is not ASCII becomes a character that is not ASCII; references other than ``&amp;`` stay as they are
-    spelled (`has_references`).
+    A byte that is not ASCII becomes a character that is not ASCII; references other than ``&amp;`` and the like of ``&#64;``
+    stay as they are spelled (`has_references`).
     """
-    return b"\0".join(views).decode("latin-1").replace("&amp;", "&").split("\0") if views else []
+    if not views:
+        return []
+    text = b"\0".join(views).decode("latin-1")
+    if "&#" in text:
+        text = _NUMERIC.sub(_visible, text)
+    return text.replace("&amp;", "&").split("\0")
+
+
+def _visible(reference: re.Match[str]) -> str:
+    decimal, hexadecimal = reference.groups()
+    return chr(int(decimal) if decimal else int(hexadecimal, 16))
 
 
 def has_references(view: bytes) -> bool:
-    """Return whether a value may have references other than ``&amp;`` (HTML Standard, 13.2.5.73)."""
+    """Return whether a value may have references that `values_of` leaves (HTML Standard, 13.2.5.73)."""
     return _REFERENCE.search(view) is not None
 
 
