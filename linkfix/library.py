@@ -8,13 +8,14 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from io import BytesIO
 from reprlib import repr as short
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
-from linkfix.charset import label_of
+from linkfix.charset import Charset, label_of
 from linkfix.errors import ArgumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, open_document
@@ -22,17 +23,13 @@ from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.paths import MARK
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged
+from linkfix.links import Link
 from linkfix.policy import Policy, Source, gate
-from linkfix.policy.policy import Known
+from linkfix.policy.policy import Each, Known
 from linkfix.rewriting import Outcome, Report, Rewriter
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
     from linkfix.auditing import Auditor, Finding, Rule
-    from linkfix.charset import Charset
-    from linkfix.links import Link
-    from linkfix.policy.policy import Each
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
 

@@ -1,7 +1,5 @@
 """Auditing: what is wrong with links, by rules that each have a page."""
 
-from __future__ import annotations
-
 # The folder of that name is loaded first: the function `rules` is then not overwritten by it.
 import linkfix.auditing.rules  # noqa: F401 - for what it keeps from happening
 from linkfix.auditing.auditor import Auditor

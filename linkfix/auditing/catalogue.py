@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from functools import cache, partial
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from linkfix.auditing.code_data import MODULES
@@ -25,10 +26,6 @@ from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from types import ModuleType
-
-    #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
 
 #: How many letters of a code name the concern of the rule.

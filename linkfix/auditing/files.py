@@ -4,19 +4,13 @@ Input: a link, and `Files`, which knows the site. Output: a finding if the targe
 The audit itself opens no file. A rule is a watcher, since the answer depends on the document and on its site.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator
 
 from linkfix.auditing.base import LOCAL, shown
 from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
 from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
 
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})

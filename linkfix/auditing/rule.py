@@ -13,20 +13,19 @@ from urllib.parse import unquote
 from linkfix import deferred
 from linkfix.auditing.base import is_ordinary_target
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
-from linkfix.iri import comparison_form
+from linkfix.charset import Charset, Sniffed
+from linkfix.iri import Conversion, Violation, comparison_form
 from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url, resolved
+from linkfix.links import Link
 from linkfix.links.templates import REASONS
+from linkfix.markup.detect import DocumentType
+from linkfix.policy import Policy
 from linkfix.policy.bases import C0_OR_SPACE
 
 if TYPE_CHECKING:
     from linkfix.auditing.pages import PageHit, Pages
-    from linkfix.charset import Charset, Sniffed
-    from linkfix.iri import Conversion, Violation
-    from linkfix.links import Link
-    from linkfix.markup.detect import DocumentType
-    from linkfix.policy import Policy
 
 #: Links that are script and no IRI; browsers remove tabs and line ends first.
 SCRIPT = re.compile(

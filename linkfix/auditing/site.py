@@ -9,7 +9,7 @@ that move to a disk where they are large: no link is ever passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import filterfalse
 from typing import TYPE_CHECKING, Protocol
@@ -17,18 +17,15 @@ from typing import TYPE_CHECKING, Protocol
 from linkfix.auditing.base import is_normal, is_ordinary_target, shown
 from linkfix.auditing.catalogue import Choice, check_rules
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.rule import Comparison, Hit, coarse
+from linkfix.auditing.finding import Finding, Occurrence
+from linkfix.auditing.rule import Comparison, Hit, Rule, coarse
 from linkfix.auditing.verdict import Verdict, Verdicts
+from linkfix.iri.resolution import BaseURL
 from linkfix.links import Kind
+from linkfix.policy import Policy
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from linkfix.auditing.finding import Finding, Occurrence
     from linkfix.auditing.pages import Pages
-    from linkfix.auditing.rule import Rule
-    from linkfix.iri.resolution import BaseURL
-    from linkfix.policy import Policy
 
 #: How many raw values that need no further check are remembered; others are checked again.
 MOST_FINISHED = 30_000

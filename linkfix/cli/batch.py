@@ -1,23 +1,18 @@
 """How a command runs a job: it writes what the job says, draws the progress, and stops it at Ctrl-C."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, TextIO
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, TextIO
 
 import click
 
 from linkfix.cli.output import complain, has_colours, is_verbose, number, styled
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
-
-if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Mapping
 
 #: The exit status of a stopped run: the same as of a program ended by SIGINT.
 STOPPED = 130

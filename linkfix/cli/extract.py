@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -12,20 +13,17 @@ from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.errors import LinkfixError
+from linkfix.files.tree import Found
 from linkfix.jobs.failures import contained, salvaged
+from linkfix.jobs.wire import Event
+from linkfix.links import Link
 from linkfix.sites.batch import gather
 from linkfix.sites.documents import Document, documents
 from linkfix.sites.events import Output
 from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     import click
-
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
-    from linkfix.links import Link
 
 
 #: How the pieces of a line look on a terminal.

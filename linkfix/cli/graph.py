@@ -1,7 +1,5 @@
 """``linkfix graph``: check the options, write the graph."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict

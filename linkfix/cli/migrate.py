@@ -1,11 +1,10 @@
 """``linkfix migrate``: bring a whole site into UTF-8; only a map or new names move a link."""
 
-from __future__ import annotations
-
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import click
 
@@ -17,19 +16,14 @@ from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, log, number
 from linkfix.errors import LinkfixError
 from linkfix.migration.charsets import CharsetDecision, decided
-from linkfix.migration.index import Broken
+from linkfix.migration.index import Broken, Task
 from linkfix.migration.migration import Decision
 from linkfix.migration.settings import NOWHERE, PARTS, Settings
+from linkfix.migration.transfer import TransferResult
 from linkfix.server.headers import Labels
 from linkfix.sites import migrating
 from linkfix.sites.events import Failed, Problem
 from linkfix.sites.lines import json_line, name_text
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from linkfix.migration.index import Task
-    from linkfix.migration.transfer import TransferResult
 
 
 @made_command(

@@ -1,7 +1,5 @@
 """``linkfix mv``: move a file or folder inside a site, with the links that lead to it and those that it has."""
 
-from __future__ import annotations
-
 import os
 from dataclasses import replace
 from pathlib import Path

@@ -19,14 +19,13 @@ from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
 from linkfix.files.tree import stands_for_many
 from linkfix.sites.events import Began, Diff
-from linkfix.sites.results import Rewritten
+from linkfix.sites.results import Rewritten, Sums
 from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
     from linkfix.cli.options.mv import MvOptions
     from linkfix.policy import LinkMap
-    from linkfix.sites.results import Sums
     from linkfix.warc import ArchiveReport
 
 #: Options that do not change what a document becomes.

@@ -18,13 +18,12 @@ from typing import TYPE_CHECKING, Any, BinaryIO, cast
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish, is_decoded
 from linkfix.files.local import open_local, unreadable
-from linkfix.files.paths import OWN_PREFIX, is_own, is_remote, join, split_packed
+from linkfix.files.paths import OWN_PREFIX, Listed, is_own, is_remote, join, split_packed
 from linkfix.files.system import flags
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group
     from linkfix.files.journal import Task
-    from linkfix.files.paths import Listed
     from linkfix.jobs.wire import Event
 
 #: How many bytes are read at a time.

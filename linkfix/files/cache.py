@@ -11,8 +11,6 @@ Others may have written it, where it comes from a store of a CI server, say: the
 its octets.
 """
 
-from __future__ import annotations
-
 import base64
 import contextlib
 import hashlib
@@ -24,9 +22,10 @@ import sys
 import tempfile
 import time
 import zlib
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import linkfix
@@ -34,9 +33,6 @@ from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.jobs.wire import Decoder, Event, framed, value
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 5

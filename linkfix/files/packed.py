@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from functools import lru_cache
 from io import BufferedReader, RawIOBase
 from tempfile import TemporaryFile
@@ -22,8 +23,6 @@ from linkfix.files.paths import MARK, Listed, Object, split_packed
 from linkfix.files.system import identity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from _typeshed import WriteableBuffer
 
 #: How many octets of a container are read at a time.

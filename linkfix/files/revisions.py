@@ -8,8 +8,6 @@ reads it, and regular files only. A file is compared by the digest of its bytes,
 them. The cost is one pass over the documents.
 """
 
-from __future__ import annotations
-
 import contextlib
 import hashlib
 import io

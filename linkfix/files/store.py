@@ -5,8 +5,6 @@ without a name, which the system removes with the process. So nothing is left be
 never reaches the disk. A store must not be used after a fork: each process makes its own.
 """
 
-from __future__ import annotations
-
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator, Mapping

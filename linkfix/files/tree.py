@@ -13,8 +13,6 @@ The same holds for URLs of remote files and folders, whose server is asked for a
 is always a file, since such servers list no folders.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import stat

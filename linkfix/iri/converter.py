@@ -5,6 +5,7 @@ Only what no pattern recognises loads the long way.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -13,8 +14,6 @@ from linkfix.iri.model import IDNA, TO, Conversion, QueryEncoder, apply, need, n
 from linkfix.iri.quick import REMEMBERED, canonical, plain_edits
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
-
     from linkfix.iri.layout import Base
     from linkfix.iri.unicode.uts46 import Profile
 

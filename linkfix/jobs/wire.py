@@ -6,8 +6,6 @@ An event is one frame: it arrives whole, or not at all where the worker dies. No
 executed or imported, whatever a document puts in it.
 """
 
-from __future__ import annotations
-
 import struct
 from collections.abc import Iterator
 from typing import Any, TypeAlias

@@ -6,8 +6,6 @@ percent-encode the octets of ``Location`` as they are, so its charset is UTF-8; 
 characters beyond ASCII.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final

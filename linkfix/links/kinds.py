@@ -1,7 +1,5 @@
 """Split one value into its links, by its kind: a single link, several, a style, a document."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from typing import Protocol

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.links.html.embedded import DEFAULTS, How
@@ -10,8 +11,6 @@ from linkfix.links.table import Element, Entry
 from linkfix.links.templates import TEMPLATES, Templates
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from linkfix.links.selectors import Addition, Pattern
 
 

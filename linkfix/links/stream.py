@@ -25,13 +25,13 @@ from linkfix.links.link import Link, Markup
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.templates import Blocks, marked
 from linkfix.markup.detect import DocumentType, detect_type, no_document
+from linkfix.markup.html.tokenizer import HTMLTokenizer
+from linkfix.markup.html.tokens import StartTag
 
 if TYPE_CHECKING:
     from linkfix.links.documents import Whole
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
-    from linkfix.markup.html.tokenizer import HTMLTokenizer
-    from linkfix.markup.html.tokens import StartTag
     from linkfix.markup.xml.events import XMLEvent
     from linkfix.markup.xml.scanner import XMLScanner
 

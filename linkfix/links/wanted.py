@@ -4,8 +4,6 @@ Input: the table and a scope. Output: `Wanted`, from which `linkfix.markup.html.
 are *simple*: the skip returns them without their tags. All others make their tags wanted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Container, Iterator
 from functools import lru_cache
 

@@ -6,6 +6,7 @@ Positions of the protocol are lines and columns from 0. Diagnostics are publishe
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -14,18 +15,16 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
+from linkfix.auditing import Finding, Rule
 from linkfix.errors import LinkfixError
 from linkfix.files.paths import relative
 from linkfix.iri.conversion import uri_to_iri
+from linkfix.links import Link
 from linkfix.lsp.site import Site, Text
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from linkfix.auditing import Finding, Rule
     from linkfix.library import TextEdit
-    from linkfix.links import Link
 
 #: Requests about a position.
 _AtPosition: TypeAlias = (

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from io import BytesIO
@@ -14,15 +15,16 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
 from urllib.parse import quote, unquote
 
 import linkfix
-from linkfix.auditing import Auditor, select
+from linkfix.auditing import Auditor, Finding, Rule, select
 from linkfix.auditing.base import made_up
-from linkfix.charset import PREFIX, lookup, sniff
+from linkfix.charset import PREFIX, Charset, Sniffed, lookup, sniff
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.paths import absolute, join, relative
 from linkfix.files.tree import Selection, documents
 from linkfix.iri.reference import without_fragment
 from linkfix.jobs.failures import salvaged
+from linkfix.links import Link
 from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.moving import plan_move
@@ -33,12 +35,7 @@ from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from linkfix.auditing import Finding, Rule
-    from linkfix.charset import Charset, Sniffed
     from linkfix.library import TextEdit
-    from linkfix.links import Link
 
 #: How many octets of a file are read at most: more than editors open.
 _LARGEST = 1 << 26

@@ -1,7 +1,5 @@
 """Detect whether a document is HTML, XML or CSS, from its name and its first bytes."""
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from typing import Literal, NamedTuple

@@ -5,8 +5,6 @@ that it uses with their charsets, the links to fragments of other documents, and
 in a temporary database, and in memory only how each document was read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

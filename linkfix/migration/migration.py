@@ -10,8 +10,6 @@ The old tree is never written to. Both trees may be remote; files of a remote on
 links; it is never written.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress

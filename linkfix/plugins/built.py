@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterator
+from typing import Literal
 
 import linkfix
 from linkfix.auditing import Severity
@@ -12,9 +13,6 @@ from linkfix.sites.auditing import Findings
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Failed
 from linkfix.sites.writing import RewriteSettings
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 def audited(folder: str, base: str | None = None) -> Iterator[tuple[Severity, str]]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Literal
 
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
+from linkfix.iri import Conversion
 from linkfix.iri.reference import split, without_fragment
 from linkfix.links import Link
 from linkfix.links.link import IMPORT_MAP, WITHOUT_SCHEME, Kind, Place
 from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
-    from linkfix.iri import Conversion
     from linkfix.policy.policy import Policy
 
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")

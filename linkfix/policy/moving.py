@@ -6,8 +6,6 @@ stays if it resolves to the new target. Each new reference is resolved again bef
 resolution; a link that readers do not agree on is left.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,15 +1,14 @@
 """The policy: settings for reading and writing links, and the conversion of a link by these settings."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from reprlib import repr as short
-from typing import TYPE_CHECKING, Literal, TypedDict
+from typing import Literal, TypedDict
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.iri import Conversion, QueryEncoder
 from linkfix.iri.reference import without_fragment
 from linkfix.links import Kind, Link, LinkStream, Scope
 from linkfix.links.link import WEB_NAMESPACES, WITHOUT_SCHEME, Place
@@ -17,10 +16,6 @@ from linkfix.links.scope import EVERYTHING
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import gate
-
-if TYPE_CHECKING:
-    from linkfix.iri import Conversion, QueryEncoder
-
 
 # --- The source of a document: what is known about it before its first byte is read ---------------
 

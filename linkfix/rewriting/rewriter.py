@@ -1,7 +1,5 @@
 """The rewriter: bytes of a document in, the same bytes out with its links rewritten."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace

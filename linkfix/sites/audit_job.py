@@ -21,13 +21,13 @@ from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.serving import Serving
 from linkfix.sites.batch import SiteSettings
+from linkfix.sites.documents import Sources
 
 if TYPE_CHECKING:
     from linkfix.files.cache import Cache
     from linkfix.files.revisions import Changes
     from linkfix.server.server import Server
     from linkfix.server.targets import TargetFiles
-    from linkfix.sites.documents import Sources
 
 #: The beginnings of the codes of the rules about files.
 _FILES = "TGT"

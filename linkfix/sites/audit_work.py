@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice, starmap
 from operator import attrgetter
@@ -36,18 +36,16 @@ from linkfix.facts.join import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
+from linkfix.files.store import Shelf
 from linkfix.files.tree import Found
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
+from linkfix.jobs.wire import Event
 from linkfix.policy import Source
 from linkfix.sites.audit_job import AuditJob, Tally
 from linkfix.sites.documents import Document, document_in, documents, holds_archive, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator, Mapping
-
-    from linkfix.files.store import Shelf
-    from linkfix.jobs.wire import Event
     from linkfix.rewriting import Outcome, Rewriter
     from linkfix.verifying import Settings
 

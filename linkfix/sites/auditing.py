@@ -10,11 +10,15 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from linkfix.auditing import Finding
 from linkfix.auditing.finding import finding_of
 from linkfix.auditing.pages import Pages
+from linkfix.auditing.rule import FileProblem
+from linkfix.charset import Charset
 from linkfix.errors import (
     ArgumentError,
     LimitExceededError,
@@ -23,25 +27,19 @@ from linkfix.errors import (
     UnreadableError,
     WorkerError,
 )
-from linkfix.facts.join import Join, Known, Origin
+from linkfix.facts.join import Join, Known, Origin, SiteFiles
 from linkfix.files.paths import real, relative, split_packed
+from linkfix.files.tree import Found
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
 from linkfix.sites.audit_work import AuditWorker
 from linkfix.sites.batch import Batch, Common, gather, named
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from linkfix.auditing import Finding
-    from linkfix.auditing.rule import FileProblem
-    from linkfix.charset import Charset
-    from linkfix.facts.join import SiteFiles
     from linkfix.files.revisions import Changes
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
     from linkfix.migration.moving import SiteMove
     from linkfix.server.targets import TargetFiles
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from operator import attrgetter
@@ -15,17 +17,14 @@ from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found, Selection, documents, size_at, stands_for_many
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import Limits
 from linkfix.policy import Policy
 from linkfix.sites.documents import STANDARD_INPUT, Sources
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
-    from collections import Counter
-    from collections.abc import Callable, Iterator, Sequence
-
     from linkfix.files.journal import Journal
-    from linkfix.jobs.wire import Event
     from linkfix.server.addresses import SiteAddress
     from linkfix.server.includes import Part
     from linkfix.server.targets import TargetFiles

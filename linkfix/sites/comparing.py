@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.files.access import document_bytes, exists, is_folder, listed_at
 from linkfix.files.paths import join
-from linkfix.files.tree import as_folder
+from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
 from linkfix.sites.batch import Common, SiteSettings, gather
 from linkfix.sites.events import Output
 
 if TYPE_CHECKING:
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
     from linkfix.policy import LinkMap
     from linkfix.verifying import Difference
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast
@@ -13,13 +14,11 @@ from linkfix.files.access import chunks, content, open_document
 from linkfix.files.codecs import decoded
 from linkfix.files.local import unreadable
 from linkfix.files.paths import MARK, relative, split_packed
+from linkfix.markup.detect import DocumentType
 from linkfix.policy import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
     from linkfix.files.tree import Found
-    from linkfix.markup.detect import DocumentType
     from linkfix.server.includes import Part
     from linkfix.warc import Head, Record
 

@@ -6,25 +6,25 @@ judged, as the rules of the audit about files do it (`TargetFiles`). The cost is
 is remembered.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.auditing.base import made_up
 from linkfix.charset import Charset
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.extracting import Extractor
+from linkfix.files.tree import Found
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import UTF8, server_of
 from linkfix.server.serving import Serving
@@ -32,10 +32,6 @@ from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named
 from linkfix.sites.documents import Sources, document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
-
-if TYPE_CHECKING:
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
 
 #: ``document`` and ``file``: a file of the site, read for links or not; ``missing``: a path without a file; ``program``:
 #: a path that a program answers; ``url``: outside of the site.

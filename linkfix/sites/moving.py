@@ -5,15 +5,13 @@ rewrites the documents that change, under a journal, and renames the file or fol
 every document can be processed.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 from linkfix.charset.sniff import PREFIX
 from linkfix.errors import LinkfixError, MoveError, UnreadableError
@@ -21,13 +19,16 @@ from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.packed import container_at
 from linkfix.files.paths import split_packed
-from linkfix.files.tree import Selection
+from linkfix.files.tree import Found, Selection
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
+from linkfix.jobs.wire import Event
 from linkfix.library import extract
+from linkfix.links import Link
 from linkfix.markup.detect import is_work
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
+from linkfix.policy import Source
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
@@ -38,12 +39,6 @@ from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import Totals, identity, rewritten
 from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker, replaced
-
-if TYPE_CHECKING:
-    from linkfix.files.tree import Found
-    from linkfix.jobs.wire import Event
-    from linkfix.links import Link
-    from linkfix.policy import Source
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,13 +12,13 @@ from dataclasses import astuple, dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
+from linkfix.errors import LinkfixError
 from linkfix.files.records import Form, lines
 from linkfix.jobs.failures import from_plain, to_plain
 from linkfix.sites.events import Problem
 from linkfix.sites.lines import json_line
 
 if TYPE_CHECKING:
-    from linkfix.errors import LinkfixError
     from linkfix.rewriting import Outcome, Report
     from linkfix.warc import ArchiveReport
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,8 +28,6 @@ from linkfix.sites.results import RESULT, Rewritten, Sums, events, sums_of
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-
     from linkfix.files.journal import Journal
     from linkfix.server.targets import TargetFiles
 

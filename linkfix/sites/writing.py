@@ -13,6 +13,7 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -27,23 +28,21 @@ from linkfix.files.paths import is_container, is_remote, split_packed
 from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
+from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
-from linkfix.policy import Keep, gate
+from linkfix.links import Link
+from linkfix.policy import Keep, Source, gate
+from linkfix.policy.policy import Each
+from linkfix.rewriting import Outcome, Rewriter
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.results import Result
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from linkfix.containers import Changes
     from linkfix.files.journal import Pen, Task
-    from linkfix.jobs.wire import Event
-    from linkfix.links import Link
-    from linkfix.policy import LinkMap, Source
-    from linkfix.policy.policy import Each
-    from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.policy import LinkMap
     from linkfix.server.includes import Part
     from linkfix.warc import Head, Record
 

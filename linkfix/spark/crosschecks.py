@@ -15,8 +15,6 @@ order of the crawl. Only keys are compared in Java. What the rules say of two sp
 pairs that are left.
 """
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections import Counter

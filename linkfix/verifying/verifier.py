@@ -6,8 +6,6 @@ linkfix's own reader shows: a value that only linkfix reads as a link is a diffe
 memory: both documents and their trees are kept there.
 """
 
-from __future__ import annotations
-
 import contextlib
 import re
 from collections.abc import Container

@@ -15,8 +15,6 @@ Instead
     One spelling, which `linkfix rewrite --normalize scheme` writes.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Comparison, normal_form
 from linkfix.iri import equivalent
 

@@ -15,8 +15,6 @@ Instead
     The case that the file has.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Comparison, case_form
 
 

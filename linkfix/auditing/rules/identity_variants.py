@@ -14,8 +14,6 @@ Instead
     The same string, character by character.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Comparison, normal_form
 
 

@@ -14,8 +14,6 @@ Instead
     Names that can be told apart.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.rule import Comparison

@@ -15,8 +15,6 @@ Instead
     A link to it, or no such file.
 """
 
-from __future__ import annotations
-
 import re
 
 from linkfix.auditing.pages import PageHit, PageHits, Pages

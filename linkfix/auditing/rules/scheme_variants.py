@@ -15,8 +15,6 @@ Instead
     https, each time.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Comparison, without_scheme
 
 

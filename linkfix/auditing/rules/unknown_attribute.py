@@ -15,8 +15,6 @@ Instead
     every such value.
 """
 
-from __future__ import annotations
-
 from linkfix.auditing.rule import Comparison
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 from xml.sax.saxutils import escape as xml_escape
@@ -10,13 +10,11 @@ from xml.sax.saxutils import quoteattr
 
 from linkfix.cli.formats import BaseWriter
 from linkfix.cli.output import escape
+from linkfix.errors import LinkfixError
 from linkfix.files.store import Shelf
 
 if TYPE_CHECKING:
-    from collections import Counter
-
     from linkfix.auditing import Finding
-    from linkfix.errors import LinkfixError
     from linkfix.sites.auditing import AuditTotals
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
@@ -24,8 +25,6 @@ from linkfix.errors import LinkfixError, LinkMapError
 from linkfix.markup.xml.limits import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from linkfix.links import Addition, Pattern
     from linkfix.links.html.embedded import How
     from linkfix.links.settings import XMLSettings

@@ -8,8 +8,6 @@ tokens. Otherwise they do not agree on where the last tag ends, and all its link
 applies to the whole page where it is markup.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Literal, NamedTuple, get_args
 

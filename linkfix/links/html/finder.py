@@ -5,8 +5,6 @@ batches without a look at each link. The attributes of other tags are looked up 
 into links by their kind. A document inside a value has a tokenizer of its own, and is read once for each level.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

@@ -21,8 +21,6 @@ buffer, so that the regular expression engine collects all steps. The cost: the 
 once for each table.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

@@ -10,22 +10,16 @@ must end it has been fed. So the work is linear in the size of the document, how
 spot: a quote that is never closed buffers the document up to `MAX_TAG`.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html.feedback import Past
+from linkfix.markup.html.feedback import Past, TreeFeedback
 from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokens import COMMENT, TAG, UNFINISHED_TAG, RawText, StartTag, State, Token
 from linkfix.markup.layers import unfinished_reference
-
-if TYPE_CHECKING:
-    from linkfix.markup.html.feedback import TreeFeedback
 
 #: The longest tag that is buffered, in units of the view.
 MAX_TAG = 64 * 1024 * 1024

@@ -5,8 +5,6 @@ element in scope", "loop down the stack") is here a comparison of two ranks, in 
 tree an element has no children, and a clone of it is the element itself.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
