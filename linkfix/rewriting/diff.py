@@ -21,22 +21,6 @@ _ESCAPES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A span of a document, and its new bytes.
-
-    Attributes:
-        start: byte offset of the first byte that changes.
-        end: byte offset after the last one.
-        new: the new bytes.
-
-    """
-
-    start: int
-    end: int
-    new: bytes
-
-
 @dataclass(slots=True)
 class _Block:
     """Whole lines that change: their numbers from 0, half-open, and the lines they become."""
@@ -46,21 +30,21 @@ class _Block:
     new: list[bytes]
 
 
-def changes_of(outcomes: Iterable[Outcome]) -> list[Change]:
-    """Return the changes of the links that were rewritten."""
+def changes_of(outcomes: Iterable[Outcome]) -> list[tuple[int, int, bytes]]:
+    """Return the spans of the links that were rewritten, half-open, each with its new bytes."""
     return [
-        Change(outcome.link.start, outcome.link.end, outcome.new)
+        (outcome.link.start, outcome.link.end, outcome.new)
         for outcome in outcomes
         if outcome.new is not None
     ]
 
 
-def unified_diff(source: bytes, changes: Sequence[Change], name: bytes) -> bytes:
+def unified_diff(source: bytes, changes: Sequence[tuple[int, int, bytes]], name: bytes) -> bytes:
     r"""Write changes as a unified diff (POSIX, "diff -u" format).
 
     Args:
         source: the document.
-        changes: what changes in it, ascending and without overlap.
+        changes: spans of it, ascending and without overlap, each with its new bytes.
         name: of the file, as ``patch`` is to find it; one with spaces, quotes, control or other
             than ASCII bytes is written in quotes with octal escapes, as GNU diff does.
 
@@ -103,22 +87,23 @@ def _lines(source: bytes) -> list[bytes]:
     return re.findall(rb"[^\n]*\n|[^\n]+", source)
 
 
-def _blocks(source: bytes, lines: Sequence[bytes], changes: Sequence[Change]) -> Iterator[_Block]:
+def _blocks(
+    source: bytes, lines: Sequence[bytes], changes: Sequence[tuple[int, int, bytes]]
+) -> Iterator[_Block]:
     """Put changes of the same or adjoining lines together."""
     ends = [*accumulate(map(len, lines))]
     index = 0
     while index < len(changes):
-        first = last = min(bisect_right(ends, changes[index].start), len(ends) - 1)
+        first = last = min(bisect_right(ends, changes[index][0]), len(ends) - 1)
         position = ends[first] - len(lines[first])
         pieces: list[bytes] = []
-        while index < len(changes) and changes[index].start < ends[last]:
-            change = changes[index]
-            pieces += (source[position : change.start], change.new)
-            position = change.end
+        while index < len(changes) and changes[index][0] < ends[last]:
+            start, end, new = changes[index]
+            pieces += (source[position:start], new)
+            position = end
             # Without its line end, a line goes on in the next one.
-            joined = not change.new.endswith(b"\n")
-            end = bisect_left(ends, change.end + joined, last)
-            last = min(end, len(ends) - 1)
+            joined = not new.endswith(b"\n")
+            last = min(bisect_left(ends, end + joined, last), len(ends) - 1)
             index += 1
         pieces.append(source[position : ends[last]])
         yield _Block(first, last + 1, _lines(b"".join(pieces)))

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import linkfix
-from linkfix.rewriting.diff import Change, changes_of, unified_diff
+from linkfix.rewriting.diff import changes_of, unified_diff
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.system
 needs_patch = pytest.mark.skipif(shutil.which("patch") is None, reason="there is no patch program")
 
 
-def rewritten(source: bytes) -> tuple[bytes, list[Change]]:
+def rewritten(source: bytes) -> tuple[bytes, list[tuple[int, int, bytes]]]:
     outcomes: list[linkfix.Outcome] = []
     sink = BytesIO()
     linkfix.rewrite(source, sink, on_outcome=outcomes.append)
@@ -70,10 +70,11 @@ def test_patch_applies_it(tmp_path: Path, source: bytes, name: str) -> None:
 def test_any_changes(lines: list[bytes], data: st.DataObject, tmp_path_factory: pytest.TempPathFactory) -> None:  # fmt: skip
     source = b"".join(lines)
     cuts = sorted(data.draw(st.sets(st.integers(0, len(source)), max_size=8)))
-    changes, new, position = [], b"", 0
+    changes: list[tuple[int, int, bytes]] = []
+    new, position = b"", 0
     for start, end in zip(cuts[::2], cuts[1::2], strict=False):
         text = data.draw(st.sampled_from([b"X", b"", b"Y\nZ"]))
-        changes.append(Change(start, end, text))
+        changes.append((start, end, text))
         new += source[position:start] + text
         position = end
     new += source[position:]
@@ -89,5 +90,5 @@ def test_nothing_changes() -> None:
 
 def test_a_hunk_is_written_as_diff_writes_it() -> None:
     source = b"".join(b"%d\n" % n for n in range(1, 10))
-    diff = unified_diff(source, [Change(8, 9, b"five")], b"n")
+    diff = unified_diff(source, [(8, 9, b"five")], b"n")
     assert diff == b"--- n\n+++ n\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n"

@@ -6,6 +6,6 @@ elements, the list of active formatting elements, the insertion modes and the sc
 that only change the tree are left out: the insertion of nodes, attributes that are merged into ``html`` and
 ``body``, the end of the document. A ``select`` is parsed as browsers have done since 2025.
 
-The class of ``stage`` inherits from that of ``tables``, this one from ``body``, this one from ``steps``; all use
-``elements``, ``tags`` and the groups of names in ``groups_data``.
+The class of ``stage`` inherits from that of ``tables``, this one from ``body``; all use ``elements``, ``tags`` and the
+groups of names in ``groups_data``.
 """
