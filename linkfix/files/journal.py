@@ -42,7 +42,7 @@ from linkfix.errors import (
     UnreadableError,
 )
 from linkfix.files.paths import OWN_PREFIX, absolute
-from linkfix.files.records import LONGEST, VERSION, Form, Records
+from linkfix.files.records import LONGEST, VERSION, Form, Records, no_journal
 from linkfix.files.system import flags, identity, lock, read_at
 
 #: What the journal of a folder is called.
@@ -139,11 +139,7 @@ class Journal:
         header = self._read()
         if header is None:
             if not _is_blank(self._file):
-                raise JournalError(
-                    "this is no journal",
-                    hint="name another file with --journal",
-                    file=self.path,
-                )
+                raise no_journal(self.path)
             try:
                 os.ftruncate(self._file, 0)
                 self._begin(asked)

@@ -170,8 +170,7 @@ def documents(
 
 def stands_for_many(path: str) -> bool:
     """Return whether a path is a folder, or a pattern."""
-    is_listed = naming.scheme_of(path) not in naming.UNLISTED
-    return is_listed and (is_folder(path) or _is_pattern(path))
+    return is_folder(path) or _is_pattern(path)
 
 
 def _is_pattern(path: str) -> bool:
@@ -188,7 +187,7 @@ def folder_of(path: str) -> str:
     """Return the folder of a path: itself, the part of a pattern before its first wildcard, or its parent."""
     if is_folder(path):
         return path
-    return _split(path)[0] if stands_for_many(path) else naming.parent(path)
+    return _split(path)[0] if _is_pattern(path) else naming.parent(path)
 
 
 def _split(path: str) -> tuple[str, tuple[str, ...]]:
@@ -215,7 +214,7 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     elif selection.archives and naming.is_container(path):
         named = Found(path, "", naming.name_of(path), None, size_at(path))
         yield from documents_in(named, selection, tally)
-    elif stands_for_many(path):
+    elif _is_pattern(path):
         root, pattern = _split(path)
         taken = 0
         for found in _of_tree(root, PathPattern(pattern), selection, tally):

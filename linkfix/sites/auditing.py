@@ -238,7 +238,7 @@ class _Run:
                 path = packed[0]
             parts.setdefault(path, []).append((documents[n], each))
         damaged = {documents[n].path for n in self._damaged}
-        self._counts, self._batch.problems = rewrites, []  # they are known
+        self._counts, self._batch.tally.errors = rewrites, []  # they are known
         again = work.again(self._join.found, parts, damaged)
         files = [some[0][0]._replace(named=path) for path, some in parts.items()]
         return (yield from self._over(again, files, stop))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
@@ -76,9 +75,7 @@ class Batch:
         jobs: the number of worker processes; 0 if this process does the work.
         limits: of one document in a worker.
         is_tree: whether any of the paths is a folder or a pattern.
-        problems: folders and files that could not be read.
-        passed: how many files of folders were passed over, by the reason.
-        json: those of them that are JSON.
+        tally: the files of folders that were passed over, and folders and files that could not be read.
         selection: which documents of folders are read.
         folders: the paths that are folders of this machine.
 
@@ -88,9 +85,7 @@ class Batch:
     jobs: int
     limits: Limits
     is_tree: bool
-    problems: list[LinkfixError]
-    passed: Counter[str]
-    json: list[Found]
+    tally: Tally
     selection: Selection
     folders: frozenset[str]
 
@@ -124,7 +119,7 @@ class Batch:
                 if found is None and including and self.selection.takes(path):
                     found = Found("", named[root], path, "html", size_at(join(root, path)))
                     self.documents.append(found)
-                    self.passed["no document"] -= 1
+                    self.tally.passed["no document"] -= 1
                 if found is not None:
                     known[found.path] = part
                     pages_with |= {there[page].path for page in including}
@@ -138,12 +133,12 @@ class Batch:
             address: returns the address of a site by its root.
 
         """
-        if not self.json:
+        if not self.tally.json:
             return sources
         from linkfix.server.targets import manifests
 
         sites: dict[str, tuple[dict[str, Found], dict[str, Found]]] = {}
-        for number, files in enumerate((self.documents, self.json)):
+        for number, files in enumerate((self.documents, self.tally.json)):
             for each in files:
                 root, path = sources.place(each)
                 sites.setdefault(root, ({}, {}))[number][path] = each
@@ -154,7 +149,7 @@ class Batch:
             for each in manifests(*site, address(root))
         ]
         self.documents += found
-        self.passed["no document"] -= len(found)
+        self.tally.passed["no document"] -= len(found)
         return replace(sources, manifests=frozenset(each.path for each in found))
 
     def events(
@@ -184,7 +179,7 @@ class Batch:
         waiting = [each for each in chosen if each.path not in earlier] if earlier else chosen
         done = len(self.documents) - len(waiting)
         yield Began(len(self.documents), len(waiting), self.many, journal is not None)
-        for problem in self.problems:
+        for problem in self.tally.errors:
             yield Problem(problem, is_failure=True)
         results = run(work, waiting, jobs=self.jobs, weigh=_size, stop=stop, limits=self.limits)
         with contextlib.closing(results):  # type: ignore[type-var]
@@ -238,8 +233,7 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
-    passed = tally.errors, tally.passed, tally.json
-    return Batch(found, jobs, workers.limits, is_tree, *passed, selection, folders)
+    return Batch(found, jobs, workers.limits, is_tree, tally, selection, folders)
 
 
 def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:

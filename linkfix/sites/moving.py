@@ -167,7 +167,7 @@ def move(
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
         job = _rewriting(settings, planned)
-        examined, changed = Totals(passed=batch.passed), set[str]()
+        examined, changed = Totals(passed=batch.tally.passed), set[str]()
         events = rewritten(batch, _Worker(job, None, planned), None, examined, stop)
         yield from _examined(events, planned, changed, shows=shows)
         if stop.asked:
@@ -182,7 +182,7 @@ def move(
         places = [each.path for each in found] if packed is None else [packed[0]]
         locked = [failed for each in places if (failed := _unwritable(each)) is not None]
         yield from locked
-        if examined.failed or batch.problems or locked:
+        if examined.failed or batch.tally.errors or locked:
             yield Refused()
             return
         is_whole, started = False, time.monotonic()

@@ -97,7 +97,7 @@ def rewrite_site(
     journal = _begin_journal(names, batch, settings) if writes else None
     if journal is not None and journal.begun is not None:
         yield Problem(journal.begun)
-    totals, is_whole = Totals(passed=batch.passed), False
+    totals, is_whole = Totals(passed=batch.tally.passed), False
     try:
         work = RewriteWorker(settings, None if journal is None else journal.pen)
         yield from rewritten(batch, work, journal, totals, stop)
@@ -182,7 +182,7 @@ def _set_apart(batch: Batch, settings: RewriteSettings) -> None:
 
 def _may_go_on(batch: Batch, settings: RewriteSettings, totals: Totals) -> bool:
     """Return whether the journal stays: some documents may succeed later, the others must not run twice."""
-    failed = totals.again or batch.problems
+    failed = totals.again or batch.tally.errors
     sums = totals.sums
     return bool(failed and (sums.documents if settings.mode == "folder" else sums.changed))
 

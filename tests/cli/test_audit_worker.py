@@ -29,6 +29,7 @@ from linkfix.cli.options.table import made
 from linkfix.cli.output import complain
 from linkfix.facts import join
 from linkfix.files import store
+from linkfix.files.entries import Tally
 from linkfix.files.tree import Found
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Decoder, framed, value
@@ -98,6 +99,7 @@ class Split:
     def __init__(self, documents: Sequence[Found], workers: Sequence[int] = ()) -> None:
         self.jobs = 2 if workers else 0
         self.documents = documents
+        self.tally = Tally()
         self._workers = workers
 
     def events(
