@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
+from linkfix.auditing.base import shown
 from linkfix.auditing.finding import Occurrence, from_plain
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
@@ -143,6 +144,13 @@ class Pages:
     def __contains__(self, path: str) -> bool:
         """Return whether a document is one of those that are read."""
         return path in self._numbers
+
+    def not_canonical(self, mentions: Iterable[tuple[str, Mention]]) -> PageHits:
+        """Yield a hit for each mention of a page that names another canonical one; each is given with the path of its document."""
+        for path, mention in mentions:
+            if (canonical := self.canonical.get(mention.path)) is not None:
+                message = f"that page names another canonical one: {shown(canonical.target)}"
+                yield PageHit(path, mention, message)
 
     def unlinked(self) -> Iterator[str]:
         """Yield the paths of the pages that are no target of a link of another document."""

@@ -14,14 +14,9 @@ Instead
     <link rel="canonical" href="c.html">
 """
 
-from linkfix.auditing.base import shown
-from linkfix.auditing.pages import PageHit, PageHits, Pages
+from linkfix.auditing.pages import PageHits, Pages
 
 
 def check_pages(pages: Pages) -> PageHits:
-    """Yield the hits in all pages of a site."""
-    for path, mention in pages.canonical.items():
-        following = pages.canonical.get(mention.path)
-        if following is not None:
-            message = f"that page names another canonical one: {shown(following.target)}"
-            yield PageHit(path, mention, message)
+    """Return the hits in all pages of a site."""
+    return pages.not_canonical(pages.canonical.items())

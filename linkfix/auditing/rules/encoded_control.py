@@ -15,15 +15,12 @@ Instead
     Nearly always they came in by mistake: remove them.
 """
 
-import re
+from linkfix.auditing.rule import Hits, Subject, matching
 
-from linkfix.auditing.rule import Hit, Hits, Subject
-
-_CONTROL = re.compile("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+")
+_controls = matching("(?:%(?:[01][0-9A-Fa-f]|7[Ff]))+", "{0} is a control character")
 
 
 def check(subject: Subject) -> Hits:
     """Report each run of control characters."""
-    for found in _CONTROL.finditer(subject.value):
-        if subject.scheme not in {"mailto", "sms", "data"}:
-            yield Hit(*found.span(), f"{found[0]} is a control character")
+    if subject.scheme not in {"mailto", "sms", "data"}:
+        yield from _controls(subject)

@@ -14,15 +14,14 @@ Instead
     Where you rule the server: put such a name into the query.
 """
 
-import re
+from linkfix.auditing.rule import Hits, Subject, matching
 
-from linkfix.auditing.rule import Hit, Hits, Subject
-
-_SLASH = re.compile("%(?:2[Ff]|5[Cc])")
+_slashes = matching(
+    "%(?:2[Ff]|5[Cc])", "{0} in a path is refused by many servers", component="path"
+)
 
 
 def check(subject: Subject) -> Hits:
     """Report each one in a path that has segments."""
-    if _SLASH.search(subject.value) and (subject.layout.host or not subject.scheme):
-        for found in _SLASH.finditer(subject.value, *subject.layout.path):
-            yield Hit(*found.span(), f"{found[0]} in a path is refused by many servers")
+    if subject.layout.host or not subject.scheme:
+        yield from _slashes(subject)

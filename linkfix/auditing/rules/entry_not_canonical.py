@@ -14,14 +14,9 @@ Instead
     <loc>https://www.example.org/a.html</loc>
 """
 
-from linkfix.auditing.base import shown
-from linkfix.auditing.pages import PageHit, PageHits, Pages
+from linkfix.auditing.pages import PageHits, Pages
 
 
 def check_pages(pages: Pages) -> PageHits:
-    """Yield the hits in all documents of a site."""
-    for path, mention in pages.entries:
-        canonical = pages.canonical.get(mention.path)
-        if canonical is not None:
-            message = f"that page names another canonical one: {shown(canonical.target)}"
-            yield PageHit(path, mention, message)
+    """Return the hits in all documents of a site."""
+    return pages.not_canonical(pages.entries)
