@@ -158,7 +158,7 @@ def value(name: str, attribute: str, quoted: str) -> dict[str, str]:
         ("<x href='\"' /><x href=\"'\"/>", SOME, [value("x", "href", "'\"'"), value("x", "href", "\"'\"")]),
         ("<x href='c' src='d'/>", SOME, [{"name": "x", "other_tag": ""}]),
         ("<x q:a='b' href='c'/>", SOME, [{"name": "x", "other_tag": ""}]),
-        ("<x é='b' href='c'/>", SOME, [{"name": "x", "other_tag": ""}]),
+        ("<x é='b' href='c'/>", SOME, [value("x", "href", "'c'")]),
         ("<z style='a:b'/><z style='a:url(b)'/>", ANY, [value("z", "style", "'a:url(b)'")]),
         ("<z hrefs='a'/><links/>t<p:link/><xx href='a'/>", SOME, []),
         ("<link a='b'>c</link>", SOME, [{"tag": "link a='b'", "text": "c"}]),

@@ -42,7 +42,7 @@ _BASE = "xml:base"
 
 #: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
 #: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
-Written = tuple[bytes, bytes, bytes]
+Written = tuple[bytes, ...]
 #: The meaning of an element's name: namespace, local name, whether its text is wanted, and its wanted attributes as
 #: `Interest.of_element` returns them.
 _Meaning = tuple[str, str, bool, frozenset[str] | None]

@@ -35,7 +35,6 @@ _GAP = _SPACE + rb"*+"
 _EQUALS = rb"(?:=|%b=%b)" % (_GAP, _GAP)
 _QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
 _VALUE = rb"""(?P<quote>["'])(?P<value>(?:(?<=")[^"]*+|(?<=')[^']*+))["']"""
-_NAME = rb"[A-Za-z_][A-Za-z0-9_.\-]*+"
 _ANY_NAME = rb"[^\t\n\r />=]++"
 _NAME_END = rb"(?=[\t\n\r />])"
 #: A style without URLs: every URL in CSS has one of these characters around it.
@@ -61,6 +60,8 @@ _NAME_BEYOND_ASCII = re.compile(rb"""<(?:"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]""")
 _TAG_BEYOND_ASCII = re.compile(
     rb"""<(?![!?/])(?:[^"'<>\x80-\xff]++|"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]"""
 )
+#: The number of octets from which the marks are taken at a time.
+_STEP = 32 * 1024
 #: The fewest octets of an attribute: a space, a name, and no value between quotes.
 _SHORTEST_ATTRIBUTE = 5
 
@@ -139,8 +140,12 @@ def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int
         if view.find(b"<", gap, gap + step) < 0 and (at := view.rfind(b"<", last, gap)) >= 0:
             yield at
             last = gap
-    tags = view[start:stop]
-    if not tags.isascii() and _NAME_BEYOND_ASCII.search(tags.translate(None, _NO_MARK)):
+    if view.isascii():
+        return
+    # Step by step: new memory of many pages costs as much as what is read in it.
+    steps = (view[at : at + _STEP] for at in range(start, stop, _STEP))
+    marks = b"".join(step.translate(None, _NO_MARK) for step in steps)
+    if _NAME_BEYOND_ASCII.search(marks):
         yield from (found.start() for found in _TAG_BEYOND_ASCII.finditer(view, start, stop))
 
 
@@ -154,12 +159,11 @@ def pattern_of(wanted: Wanted) -> bytes:
 
     """
     prefixes = _one_of(wanted.prefixes)
-    prefix = rb"(?:(?:%b):)?+" % prefixes
     attributes = _one_of(wanted.attributes)
     quoted = (
         rb"""(?!["'](?:%b))%b""" % (wanted.beginnings, _QUOTED) if wanted.beginnings else _QUOTED
     )
-    other = rb"(?!%b[\t\n\r =])%b%b%b%b" % (attributes, prefix, _NAME, _EQUALS, quoted)
+    other = rb"""(?!%b[\t\n\r =])(?:(?:%b):)?+[^"':>]++%b""" % (attributes, prefixes, quoted)
     if wanted.styles:
         other = either([other, _one_of(wanted.styles) + _EQUALS + _NO_URL])
     unwanted = rb"(?:%b++%b)*+" % (_SPACE, other)

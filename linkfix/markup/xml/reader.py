@@ -114,13 +114,12 @@ class TagReader:
         for found in elements.pattern.finditer(view, at, until):
             kind = found.lastgroup
             if kind == "value":
-                name, attribute, mark = found.group("name", "attribute", "quote")
+                written = found.group("name", "attribute", "quote")
             elif kind == "text" or kind == "section":
-                name, attribute, mark = found["tag"], b"", b"" if kind == "text" else b"["
+                written = found["tag"], b"", b"" if kind == "text" else b"["
             else:
                 until = found.start()
                 break
-            written = name, attribute, mark
             context = known.get(written)
             if context is None:
                 tag = None if kind == "value" else TAG.match(view, found.start())
