@@ -100,8 +100,8 @@ class Join:
         known: returns what is known of the site of a document.
 
     Attributes:
-        found: what the join has found, as the plain data of `Wanted`.
-        by_file: the numbers of what is found, each with the name of its document, by the numbers of files.
+        found: what the join has found, as a line with the name of a document and a line of the plain data of `Wanted`.
+        by_file: the numbers of what is found, by the numbers of files.
 
     """
 
@@ -111,7 +111,7 @@ class Join:
         self._known = known
         self._rows = Shelf()
         self.found: Shelf = Shelf()
-        self.by_file: dict[int, list[tuple[str, int]]] = {}
+        self.by_file: dict[int, list[int]] = {}
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
 
@@ -154,8 +154,8 @@ class Join:
 
     def _keep(self, number: int, name: str, wanted: Wanted) -> None:
         if not wanted.is_empty:
-            self.by_file.setdefault(number, []).append((name, len(self.found)))
-            self.found.add(plain(wanted.plain()))
+            self.by_file.setdefault(number, []).append(len(self.found))
+            self.found.add(plain([name]) + b"\n" + plain(wanted.plain()))
 
     def sound(self, *key: object) -> set[str]:
         """Return the values that are sound under a key: a base, and what else they depend on."""

@@ -123,23 +123,25 @@ class AuditWorker:
     def again(
         self,
         shelf: Shelf,
-        parts: Mapping[str, list[tuple[Found, list[tuple[str, int]]]]],
+        parts: Mapping[str, list[tuple[Found, list[int]]]],
         damaged: Container[str],
     ) -> Callable[[Found], Iterator[Event]]:
         """Return the work on files with findings of the join.
 
         Args:
-            shelf: has what was found (`Wanted.plain`).
+            shelf: has what was found (`Join.found`).
             parts: what is read of a file, by its path: itself, or members of a container that is replaced whole; each with
-                the numbers of what was found in it, beside the names of its documents.
+                the numbers of what was found in it.
             damaged: the paths of files that could not be read to their end.
 
         """
 
-        def part(found: Found, numbers: list[tuple[str, int]]) -> Iterator[Event]:
+        def part(found: Found, numbers: list[int]) -> Iterator[Event]:
             by_name: dict[str, list[bytes]] = {} if numbers else {found.path: []}
-            for name, number in numbers:
-                by_name.setdefault(name, []).append(shelf[number])
+            for number in numbers:
+                line, _, row = shelf[number].partition(b"\n")
+                (name,) = json.loads(line)
+                by_name.setdefault(name, []).append(row)
             rows = [*by_name.items()]
             events = self._second(found, rows, is_damaged=found.path in damaged)
             name, of_first = rows[0]

@@ -231,7 +231,7 @@ class _Run:
                 for n, each in enumerate(documents)
                 if n not in self._damaged and work.is_left(each)
             }
-        parts: dict[str, list[tuple[Found, list[tuple[str, int]]]]] = {}
+        parts: dict[str, list[tuple[Found, list[int]]]] = {}
         for n, each in found.items():
             path = documents[n].path
             while job.settings.mode == "fix" and (packed := split_packed(path)):

@@ -83,8 +83,10 @@ def joined(
         is_page = auditor.type in {"html", "xhtml"}
         join.add(Origin(number, path, "/", path, facts.charset, is_page, True), facts.taken())
     join.run()
-    for number in [n for file in join.by_file.values() for name, n in file if name == "page.html"]:
-        some = Wanted.of([json.loads(join.found[number])], chosen)
+    for name, row in [map(json.loads, each.split(b"\n")) for each in join.found]:
+        if name != ["page.html"]:
+            continue
+        some = Wanted.of([row], chosen)
         auditor = Auditor(
             rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],
             site=some, files=some, **with_source(told | {"location": files.server.address.uri("page.html")}),
