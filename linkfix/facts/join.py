@@ -9,7 +9,7 @@ each distinct value of a folder, in one process. Its result is never remembered:
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from linkfix.auditing.files import FileWatcher, doubtful
 from linkfix.auditing.finding import Finding, from_plain, to_plain
@@ -24,7 +24,7 @@ from linkfix.jobs.wire import plain
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.auditing.finding import Occurrence
     from linkfix.auditing.pages import Pages
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.iri.resolution import BaseURL
 
+#: The codes of rules, and the problems that they report.
+_InForce: TypeAlias = "tuple[set[str], frozenset[str]]"
 #: How many sound values are remembered.
 MOST_SOUND = 100_000
 #: The places of some values in a row of an `Occurrence` as plain data.
@@ -66,6 +68,10 @@ class SiteFiles(Protocol):
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; `path` is that of the document that has the link."""
+        ...
+
+    def has(self, uri: str, fragments: Iterable[str], path: str) -> bool:
+        """Return whether nothing is wrong with links to the fragments of one target; False if `problem` has to say it."""
         ...
 
     def path(self, uri: str, charset: Charset) -> str:
@@ -114,17 +120,19 @@ class Join:
         self.by_file: dict[int, list[int]] = {}
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
+        self._in_force: tuple[Sequence[Rule], _InForce] = ((), (set(), frozenset()))
 
     def add(self, origin: Origin, piece: list[Any]) -> None:
         """Add a piece of the facts of a document (`Facts.taken`)."""
-        self._rows.add(plain([origin, piece]))
+        self._rows.add(plain([*origin]) + b"\n" + plain(piece))
 
     def run(self) -> None:
         """Judge all documents."""
         document: _Document | None = None
         sites: dict[str, Pages] = {}
-        for row in map(json.loads, self._rows):
-            origin, piece = Origin(*row[0]), row[1]
+        for row in self._rows:
+            place, piece = map(json.loads, row.split(b"\n"))
+            origin = Origin(*place)
             if document is None or document.origin[:2] != origin[:2]:
                 document = _Document(self, origin)
                 if document.pages is not None:
@@ -142,20 +150,27 @@ class Join:
         found = {root: page_findings(pages, self._rules) for root, pages in sites.items()}
         if not any(found.values()):
             return
-        for row in map(json.loads, self._rows):
-            origin = Origin(*row[0])
+        for row in self._rows:
+            origin = Origin(*json.loads(row.partition(b"\n")[0]))
+            if not origin.is_last or origin.path not in found.get(origin.root, ()):
+                continue
             wanted = Wanted()
-            if origin.is_last and origin.path in found.get(origin.root, ()):
-                codes = {rule.code for rule in self._known(origin).rules}
-                for rule, message, link in found[origin.root].pop(origin.path):
-                    if rule.code in codes:
-                        wanted.add(rule, message, link)
+            codes, _ = self.in_force(self._known(origin).rules)
+            for rule, message, link in found[origin.root].pop(origin.path):
+                if rule.code in codes:
+                    wanted.add(rule, message, link)
             self._keep(origin.number, origin.name, wanted)
 
     def _keep(self, number: int, name: str, wanted: Wanted) -> None:
         if not wanted.is_empty:
             self.by_file.setdefault(number, []).append(len(self.found))
             self.found.add(plain([name]) + b"\n" + plain(wanted.plain()))
+
+    def in_force(self, rules: Sequence[Rule]) -> _InForce:
+        """Return the codes of rules, and the problems of targets that they report; most documents have the same rules."""
+        if rules is not self._in_force[0]:
+            self._in_force = rules, ({rule.code for rule in rules}, problems_in_force(rules))
+        return self._in_force[1]
 
     def sound(self, *key: object) -> set[str]:
         """Return the values that are sound under a key: a base, and what else they depend on."""
@@ -190,8 +205,7 @@ class _Document:
         self._join, self._site = join, join._site
         self._path = origin.path
         self._charset: Charset = lookup(origin.charset, xml=True)
-        self._codes = {rule.code for rule in rules}
-        self._problems = problems_in_force(rules)
+        self._codes, self._problems = join.in_force(rules)
         self._mentions: list[Mention] = []
         self._count = 0
 
@@ -236,16 +250,26 @@ class _Document:
             for value in new:
                 self._compare(base, value)
         if self._files is not None:
-            new = [
-                value
-                for value in new
-                if self._is_sound(
-                    value,
-                    base.target(value),
-                    leaves=not is_known and ".." in value and base.is_left_by(value),
-                )
-            ]
+            new = [*self._sound(self._files, base, new, is_known=is_known)]
         self._join.keep_sound(sound, new)
+
+    def _sound(
+        self, files: SiteFiles, base: BaseURL, values: Sequence[str], *, is_known: bool
+    ) -> Iterator[str]:
+        """Look up the targets of ordinary links, all links to one at a time; yield those with which nothing is wrong."""
+        by_path: dict[str, list[str]] = {}
+        for value in values:
+            by_path.setdefault(value.partition("#")[0], []).append(value)
+        for path, some in by_path.items():
+            leaves = not is_known and ".." in path and base.is_left_by(path)
+            target = None if leaves or not path else base.target(path)
+            fragments = (value[len(path) + 1 :] for value in some)
+            if target is not None and files.has(target, fragments, self._path):
+                yield from some
+                continue
+            for value in some:
+                if self._is_sound(value, base.target(value), leaves=leaves):
+                    yield value
 
     def _compare(self, base: BaseURL, value: str) -> None:
         """Compare an ordinary link with earlier ones."""

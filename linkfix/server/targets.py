@@ -85,12 +85,11 @@ class TargetFiles:
         """
         whole, own = without_fragment(uri), fragment_of(uri)
         file = self.server.file(whole)
-        if file and file != path:  # most links
-            is_known = not own or self._names.has(file, own)
-            names = None if is_known else self._names_of(Answer(file))
-            if names is None or has_fragment(own, names):
-                self._newly_linked[file] = None
-                return None
+        if file and self._has_targets(file, (own,)):  # most links
+            if file == path:
+                return FileProblem("own")
+            self._newly_linked[file] = None
+            return None
         answer, broken = self._answer(whole, charset)
         if answer is None or answer.reason is not None:
             return broken
@@ -111,6 +110,29 @@ class TargetFiles:
             target = to if "#" in to else to + uri[len(whole) :]
             return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
+
+    def has(self, uri: str, fragments: Iterable[str], path: str) -> bool:
+        """Return whether nothing is wrong with links to the fragments of one target; False if `problem` has to say it.
+
+        Args:
+            uri: absolute, without a fragment.
+            fragments: of the links; "" for a link without one.
+            path: as for `problem`.
+
+        """
+        file = self.server.file(uri)
+        if not file or file == path or not self._has_targets(file, fragments):
+            return False
+        self._newly_linked[file] = None
+        return True
+
+    def _has_targets(self, file: str, fragments: Iterable[str]) -> bool:
+        """Return whether no fragment is missing in a document, as far as its names are known."""
+        wanted = [*filter(None, fragments)]
+        if not wanted or self._names.has(file, wanted):
+            return True
+        names = self._names_of(Answer(file))
+        return names is None or all(has_fragment(each, names) for each in wanted)
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
