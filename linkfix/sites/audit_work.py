@@ -36,7 +36,7 @@ from linkfix.facts.join import Wanted
 from linkfix.files.access import replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
-from linkfix.files.store import Shelf
+from linkfix.files.store import Shelf, StoredTexts
 from linkfix.files.tree import Found
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
@@ -236,9 +236,10 @@ class AuditWorker:
     def _completed(
         self, found: Found, name: str, rows: list[bytes], *, is_damaged: bool
     ) -> Iterator[Event]:
-        """Yield the findings of the join about a document, in the order of its links."""
+        """Yield the findings of the join about a document, in the order of its links, each part by a reading of its own."""
         rules = self._job.rules_for(name, found)
         joining = [self._job.joins[rule.code] for rule in rules if rule.code in self._job.joins]
+        told = StoredTexts() if len(rows) > 1 else None
         for row in rows:
             wanted = Wanted.of([json.loads(row)], joining)
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
@@ -249,6 +250,7 @@ class AuditWorker:
                         wanted.only = None if "" in wanted.values else {*wanted.values}
                         auditor, _ = self._auditor(document, found, joining, wanted=wanted)
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
+                            findings = findings if told is None else _untold(told, findings)
                             last = max((each.start for each in findings), default=0)
                             while ready and ready[0].start <= last:
                                 findings.append(ready.pop(0))
@@ -418,6 +420,14 @@ class _Fix(NamedTuple):
     settings: Settings
     changes: list[Outcome]
     problems: list[LinkfixError]
+
+
+def _untold(told: StoredTexts, findings: list[Finding]) -> list[Finding]:
+    """Return those findings that no earlier part of a document has: one target can be wanted in several parts."""
+    keys = {f"{each.start} {each.code} {each.message}": each for each in findings}
+    new = keys.keys() - told.find(keys).keys()
+    told.add(dict.fromkeys(new, ""))
+    return [each for key, each in keys.items() if key in new]
 
 
 def _can_be_read_again(found: Found) -> bool:

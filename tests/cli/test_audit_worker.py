@@ -28,7 +28,7 @@ from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.table import made
 from linkfix.cli.output import complain
 from linkfix.facts import join
-from linkfix.files import store
+from linkfix.files import access, store
 from linkfix.files.entries import Tally
 from linkfix.files.tree import Found
 from linkfix.jobs.stopping import Stop
@@ -196,6 +196,27 @@ def test_a_large_site(tmp_path: Path, most: int) -> None:
         assert over(Split(documents)) == alone
         assert over(Split(documents, [number // 7 % 3 for number in range(60)])) == alone
     assert sum(not isinstance(said, str) for _, said in alone[1]) > 500
+
+
+def test_links_that_repeat_among_very_many_findings_are_reported_once(tmp_path: Path) -> None:
+    """Also where what is wrong with a target is in several parts of the findings about a document."""
+    links = [f"<a href='{number}.html'>" for number in range(20)]
+    odd = ["<a href='%31.html'>", "<a href=' 2.html'>", "<img srcset='3.html, 4.html'>"]
+    again = [*links, "<!-- linkfix: ignore -->", *links[:5], *odd]
+    page = "".join([" " * 2000, *links, *odd, *again])
+    (found,) = written(str(tmp_path), [("d1/page.html", page)])
+    documents = [found._replace(root=str(tmp_path))]
+    _, alone, _ = over(Split(documents))
+    with (
+        patch.object(finding, "MANY", 3),
+        patch.object(join, "_MANY", 3),
+        patch.object(site, "MOST_FINISHED", 3),
+        patch.object(access, "SMALL", 0),
+        patch.object(access, "CHUNK", 64),
+    ):
+        _, parts, _ = over(Split(documents))
+    assert sorted(map(repr, parts)) == sorted(map(repr, alone))
+    assert sum(said["rule"] == "TGT001" for _, said in alone if not isinstance(said, str)) == 52
 
 
 def test_a_document_is_read_again_only_for_the_places_of_findings(tmp_path: Path) -> None:
