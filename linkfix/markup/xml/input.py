@@ -15,7 +15,6 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from linkfix.charset import Charset
-from linkfix.charset.view import MASK
 from linkfix.deferred import pattern
 
 if TYPE_CHECKING:
@@ -61,9 +60,6 @@ def is_name(text: str) -> bool:
 ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
 _NOT_ASCII = re.compile("[\x80-\U0010ffff]")
 _SUSPECT = re.compile("[\ufffd-\uffff]")
-#: Translations of a view: the bits that its masks replace by those of the document, and the bits that stay.
-_KEEP = bytes(MASK) + b"\x7f"
-_CLEAR = bytes(range(MASK)) + b"\x80"
 #: Octets that are never part of a longer character and are in every document.
 _CUTS = (b"\n", b" ", b"/")
 
@@ -92,7 +88,7 @@ class Checked:
 
 
 class _Masks(dict[int, str]):
-    """Maps each character beyond ASCII to as many letters, made from its bits, as it has octets."""
+    """Maps each character beyond ASCII to as many letters, made from its bits, as it has units in the view."""
 
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
@@ -101,16 +97,16 @@ class _Masks(dict[int, str]):
         letters = chr(number)
         if number > 0x7F:
             try:
-                octets = len(self._charset.encode(letters))
+                units = len(self._charset.encode(letters)) // self._charset.unit
             except UnicodeEncodeError:  # U+FFFD for what is malformed
-                octets = 1
-            letters = _letters(number, octets)
+                units = 1
+            letters = _letters(number, units)
         self[number] = letters
         return letters
 
 
-def _letters(number: int, octets: int) -> str:
-    return "".join(chr(0x80 | number >> 7 * place & 0x7F) for place in range(octets))
+def _letters(number: int, units: int) -> str:
+    return "".join(chr(0x80 | number >> 7 * place & 0x7F) for place in range(units))
 
 
 _masks = cache(_Masks)
@@ -134,14 +130,13 @@ class ExpatInput:
         self._charset = charset
         self.reads_source: bool = charset.unit == 2
         self._own_view = charset.is_own_view
-        self._masked = charset.name in ASCII_TRAILS
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
         self.why: str = "these bytes are no characters that XML allows"
         if self._only_ascii:
             self.why = "this octet is not in US-ASCII; say with --charset what the document is in"
         #: Whether the input has every octet of the document.
-        self._faithful = self._own_view and not self._masked
+        self._faithful = self._own_view and charset.name not in ASCII_TRAILS
         self.encoding: str = charset.name if self.reads_source else _OCTETS
         self.scale: int = charset.unit if self.reads_source else 1
         self._source = bytearray()
@@ -197,10 +192,8 @@ class ExpatInput:
                 bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
             elif _SUSPECT.search(text):
                 bad = self._first_bad(text, piece)
-            if self._masked:
-                shown = self._mask(text, piece)
-            elif not self._own_view and not self.reads_source:
-                shown = self._unmask(shown, piece)
+            if not self._faithful and not self.reads_source:
+                shown = self._mask(text, piece, shown)
         if bad is not None:
             unit = self._charset.unit
             units = bad // unit
@@ -244,29 +237,19 @@ class ExpatInput:
         except UnicodeEncodeError:
             return False
 
-    def _mask(self, text: str, piece: bytes) -> bytes:
-        """Return a piece with letters for all octets of characters beyond ASCII; different names stay different."""
-        masked = text.translate(_masks(self._charset))
-        if len(masked) == len(piece):
+    def _mask(self, text: str, piece: bytes, shown: bytes) -> bytes:
+        """Return a view with letters for all units of characters beyond ASCII; different names stay different."""
+        charset = self._charset
+        masked = text.translate(_masks(charset))
+        if len(masked) == len(shown) and not charset.has_states:
             return masked.encode("latin-1")
-        # Some octets are two characters together (Encoding Standard, 12.1.1), or malformed.
-        offsets = self._charset.offsets(piece)
-        out = bytearray(piece)
+        # Some octets are two characters together (Encoding Standard, 12.1.1), escape sequences, or malformed.
+        starts = [offset // charset.unit for offset in charset.offsets(piece, self._state)]
+        out = bytearray(shown)
         for match in _NOT_ASCII.finditer(text):
-            start, end = offsets[match.start()], offsets[match.end()]
+            start, end = starts[match.start()], starts[match.end()]
             out[start:end] = _letters(ord(match[0]), end - start).encode("latin-1")
         return bytes(out)
-
-    def _unmask(self, shown: bytes, piece: bytes) -> bytes:
-        """Return the view with the low seven bits of the document's octets in place of its masks."""
-        unit = self._charset.unit
-        low = 0 if self._charset.name.endswith("LE") else unit - 1
-        octets = piece[low::unit]
-        if len(octets) != len(shown):  # an incomplete unit at the end, which is malformed
-            return shown
-        bits = int.from_bytes(shown.translate(_KEEP), "big") & int.from_bytes(octets, "big")
-        bits |= int.from_bytes(shown.translate(_CLEAR), "big")
-        return bits.to_bytes(len(shown), "big")
 
     def text(self, text: str) -> str:
         """Return the characters for expat's letters.

@@ -123,7 +123,7 @@ class TagReader:
             context = known.get(written)
             if context is None:
                 tag = None if kind == "value" else TAG.match(view, found.start())
-                context = elements.context(written, tag and self._buffer.tag(tag))
+                context = elements.context(written, tag and Tag(self._buffer, tag))
             contexts.append(context)
             starts.append(base + found.start(kind))
             views.append(found[kind])
@@ -154,7 +154,7 @@ class TagReader:
         if is_end:
             elements.end(found[1].decode("latin-1"))
             return found.end()
-        tag = self._buffer.tag(found)
+        tag = Tag(self._buffer, found)
         elements.start(tag)
         if tag.is_empty:
             elements.content(base + found.end(), "", literal=False)
@@ -295,7 +295,7 @@ class LenientReader:
             self._end(match)
         if groups["skipped"] is not None or groups["start"] is None:
             return
-        tag = self._buffer.tag(match, _ATTRIBUTE)
+        tag = Tag(self._buffer, match, _ATTRIBUTE)
         elements.content(tag.start, "", "", literal=True, is_whole=False)
         elements.start(tag)
         if tag.is_empty:
@@ -360,7 +360,7 @@ class ExpandedTag(Tag):
     def _tag(self) -> Tag | None:
         """The tag in the document; None for a tag in an entity."""
         found = TAG.match(self._buffer.view, self.start - self._buffer.base)
-        return None if found is None else self._buffer.tag(found)
+        return None if found is None else Tag(self._buffer, found)
 
     @property
     def content(self) -> int | None:
@@ -379,11 +379,6 @@ class ExpandedTag(Tag):
         is_literal = not value.isascii() and "&" not in found.spelling
         text = found.spelling if is_literal else self._source.text(value)
         return found._replace(spelling="", expanded=text)
-
-    def has(self, beginnings: re.Pattern[bytes]) -> bool:
-        """Return whether a value may begin so, as `Tag.has` does."""
-        values = "".join(f'"{value}' for value in self._pairs[1::2])
-        return beginnings.search(values.encode("utf-8", "replace")) is not None
 
 
 class ExpandedElements:

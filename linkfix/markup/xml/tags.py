@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from linkfix.markup.xml.events import XMLAttribute
@@ -79,11 +78,8 @@ class Buffer:
         unit = self._charset.unit
         return self._charset.decode(self._source[start * unit : end * unit])
 
-    def tag(self, match: re.Match[bytes], attributes: re.Pattern[bytes] = ATTRIBUTE) -> Tag:
-        """Return the tag of a match of `TAG` in `view`, with the attributes that match a pattern."""
-        return Tag(match, self.base, self._group, attributes)
-
-    def _group(self, match: re.Match[bytes], group: int | str) -> str:
+    def group(self, match: re.Match[bytes], group: int | str) -> str:
+        """Return the characters of a group of a match in `view`."""
         raw = match[group]
         return raw.decode() if raw.isascii() else self.text(*match.span(group))
 
@@ -92,9 +88,8 @@ class Tag:
     """A start tag in the view of the document.
 
     Args:
-        match: match of the tag, with the group ``start`` for its name.
-        base: offset in the view of the match's index 0.
-        text: returns the characters of a group of a match.
+        buffer: the buffered part of the document.
+        match: match of the tag in its view, with the group ``start`` for its name.
         attributes: pattern of an attribute; the groups after its name are those of `_QUOTES`. Values are taken as they
             are spelled, unless it is `ATTRIBUTE`.
 
@@ -110,14 +105,10 @@ class Tag:
     __slots__ = ("_attributes", "_base", "_end", "_is_expanded", "_text", "is_empty", "key", "name", "names", "start")  # fmt: skip
 
     def __init__(
-        self,
-        match: re.Match[bytes],
-        base: int,
-        text: Callable[[re.Match[bytes], int | str], str],
-        attributes: re.Pattern[bytes],
+        self, buffer: Buffer, match: re.Match[bytes], attributes: re.Pattern[bytes] = ATTRIBUTE
     ) -> None:
-        self._base = base
-        self._text = text
+        self._base = base = buffer.base
+        self._text = text = buffer.group
         self._is_expanded = attributes is not ATTRIBUTE
         first, end = match.span()
         self._attributes = list(attributes.finditer(match.string, match.end("start"), end))
@@ -148,8 +139,3 @@ class Tag:
     def attributes(self) -> list[XMLAttribute]:
         """Return all attributes, without their namespaces."""
         return [*map(self.attribute, range(len(self.names)))]
-
-    def has(self, beginnings: re.Pattern[bytes]) -> bool:
-        """Return whether a value may begin with the match of a pattern, which begins with a quote."""
-        values = (item[item.lastindex or 2] for item in self._attributes)
-        return any(beginnings.match(b'"' + value) for value in values)
