@@ -310,7 +310,8 @@ class _XMLDocument:
         self._stream, self._builder = stream, builder
         self._settings = settings = stream.xml or XMLSettings()
         self._finder = XMLFinder(builder, stream.names, stream.scope, settings)
-        self._finder.html.unknown = stream.unknown
+        if stream.unknown:
+            self._finder.html.unknown = True
         stream.embedded = self._finder.embedded
         self.scanner = XMLScanner(
             builder.charset,

@@ -106,7 +106,7 @@ class Table:
             public: the public identifier of its document type, "" for none.
 
         """
-        for beginning, key in self.publics.items():
+        for beginning, key in self.publics.items() if public else ():
             if public.startswith(beginning):
                 return key
         return self.roots.get(root, "")

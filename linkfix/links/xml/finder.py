@@ -6,7 +6,6 @@ most values without their elements, for `ValueFinder`; of other elements every a
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from linkfix.errors import LinkfixError, UnreadableError
@@ -129,7 +128,6 @@ class XMLFinder(ValueFinder):
     Attributes:
         interest: decides which elements and values the scanner returns.
         signature: byte offset, line and column of the first XML Signature; None for none so far.
-        embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
         problem: the problem of the schema that the document names, with line and column of the root element; None for none.
 
     """
@@ -143,7 +141,6 @@ class XMLFinder(ValueFinder):
     ) -> None:
         self._settings = settings or XMLSettings()
         super().__init__(builder, names, scope, unknown=self._settings.unknown)
-        self.embedded: Counter[str] = self.html.embedded
         has_types = self._settings.schema or self._settings.catalog
         self._types = DocumentTypes(self._settings) if has_types else None
         self._type: ElementType | None = None

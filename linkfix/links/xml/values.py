@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
+from functools import cached_property
 from itertools import chain, compress, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -100,7 +102,7 @@ class ValueFinder:
         unknown: whether values that look like links in unknown attributes are returned.
 
     Attributes:
-        html: finds the links of HTML in values.
+        embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
         layers: the layer of a value by its quote.
         bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
@@ -115,7 +117,7 @@ class ValueFinder:
         self._names = names
         self._scope = scope
         self._unknown = unknown
-        self.html: HTMLFinder = HTMLFinder(builder, scope=scope)
+        self.embedded: Counter[str] = Counter()
         charset = builder.charset
         self._can_batch = charset.is_own_view or charset.unit > 1
         self._is_masked = charset.name in ASCII_TRAILS
@@ -124,6 +126,13 @@ class ValueFinder:
         self.bare: str = ""
         self.is_feed: bool = False
         self.is_stylesheet: bool = False
+
+    @cached_property
+    def html(self) -> HTMLFinder:
+        """The finder of the links of HTML in values."""
+        finder = HTMLFinder(self._builder, scope=self._scope)
+        finder.embedded = self.embedded
+        return finder
 
     def _of_values(self, values: XMLValues) -> Iterator[Batch | Link]:
         """Yield the links of values, in the order of the document."""

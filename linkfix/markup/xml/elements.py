@@ -197,7 +197,6 @@ class Elements:
         self.limits = limits
         self.unit = unit
         self._scopes = [Scope()]
-        self._beginnings = re.compile(interest.beginnings.decode())
         self._sets_left = _SETS
         #: The key of the vocabulary of elements without a namespace, "" for no known one; None before the root element.
         self._bare: str | None = None
@@ -365,9 +364,8 @@ class Elements:
             return True
         if self._interest.declarations and any(map(_is_declaration, tag.names)):
             return True
-        return bool(self._interest.beginnings) and any(
-            self._beginnings.match(attribute.value) for attribute in tag.attributes()
-        )
+        beginnings = self._interest.beginnings.decode()
+        return bool(beginnings) and any(re.match(beginnings, a.value) for a in tag.attributes())
 
     def _declare(self, tag: Tag, outer: Scope) -> Scope:
         """Return the scope of a tag, with its declarations in force (Namespaces in XML, 3; XML Base, 3)."""
