@@ -12,14 +12,10 @@ import codecs
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
+from xml.parsers import expat
 
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
-
-if TYPE_CHECKING:
-    from xml.parsers import expat
-
 
 _OCTETS = "linkfix-octets"
 #: Letters in all editions of XML 1.0: rare Hangul syllables.
@@ -119,16 +115,15 @@ class ExpatInput:
         charset: charset of the document.
 
     Attributes:
-        encoding: the encoding for expat's parser.
-        reads_source: whether expat reads `Checked.source`; else it reads `Checked.shown`.
-        scale: bytes of the input for each unit of the view.
+        parser: expat's parser.
         why: what is wrong at `Checked.malformed`.
 
     """
 
     def __init__(self, charset: Charset) -> None:
         self._charset = charset
-        self.reads_source: bool = charset.unit == 2
+        #: Whether expat reads `Checked.source`; else it reads `Checked.shown`.
+        self._reads_source = charset.unit == 2
         self._own_view = charset.is_own_view
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
@@ -137,16 +132,23 @@ class ExpatInput:
             self.why = "this octet is not in US-ASCII; say with --charset what the document is in"
         #: Whether the input has every octet of the document.
         self._faithful = self._own_view and charset.name not in ASCII_TRAILS
-        self.encoding: str = charset.name if self.reads_source else _OCTETS
-        self.scale: int = charset.unit if self.reads_source else 1
+        #: Bytes of the input for each unit of the view.
+        self._scale = charset.unit if self._reads_source else 1
+        self.parser = expat.ParserCreate(charset.name if self._reads_source else _OCTETS)
+        self.parser.ordered_attributes = self.parser.buffer_text = True
         self._source = bytearray()
         self._view = bytearray()
         self._state = 0
         self._done = 0
 
-    def index(self, parser: expat.XMLParserType) -> int:
-        """Return the offset in the view up to which a parser has read this input."""
-        return max(parser.CurrentByteIndex, 0) // self.scale
+    @property
+    def index(self) -> int:
+        """The offset in the view up to which expat has read; after an error, of the error."""
+        return max(self.parser.CurrentByteIndex, 0) // self._scale
+
+    def parse(self, piece: Checked, *, final: bool) -> None:
+        """Let expat read the next piece; with `final` the document ends there."""
+        self.parser.Parse(piece.source if self._reads_source else piece.shown, final)
 
     @property
     def rest(self) -> tuple[bytes, bytes]:
@@ -192,7 +194,7 @@ class ExpatInput:
                 bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
             elif _SUSPECT.search(text):
                 bad = self._first_bad(text, piece)
-            if not self._faithful and not self.reads_source:
+            if not self._faithful and not self._reads_source:
                 shown = self._mask(text, piece, shown)
         if bad is not None:
             unit = self._charset.unit
@@ -261,7 +263,7 @@ class ExpatInput:
             The characters, U+FFFD for unknown ones.
 
         """
-        if self.reads_source or text.isascii():
+        if self._reads_source or text.isascii():
             return text
         if self._faithful:
             # A reference such as &#233; is a character, not an octet.

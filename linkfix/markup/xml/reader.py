@@ -28,8 +28,6 @@ from linkfix.markup.xml.names import odd_tags
 from linkfix.markup.xml.tags import MARKS, TAG, Buffer, Tag
 
 if TYPE_CHECKING:
-    from xml.parsers import expat
-
     from linkfix.markup.xml.elements import Elements
     from linkfix.markup.xml.input import ExpatInput
 
@@ -385,8 +383,7 @@ class ExpandedElements:
     """Pass the tags that expat reports to `Elements`.
 
     Args:
-        parser: reports the tags, from the root element on.
-        source: the input of the parser.
+        source: the input of expat, which reports the tags, from the root element on.
         buffer: the buffered part of the document.
         elements: turns tags into events.
 
@@ -395,14 +392,7 @@ class ExpandedElements:
 
     """
 
-    def __init__(
-        self,
-        parser: expat.XMLParserType,
-        source: ExpatInput,
-        buffer: Buffer,
-        elements: Elements,
-    ) -> None:
-        self._parser = parser
+    def __init__(self, source: ExpatInput, buffer: Buffer, elements: Elements) -> None:
         self._source = source
         self._buffer = buffer
         self._elements = elements
@@ -410,12 +400,12 @@ class ExpandedElements:
         #: The number of attributes so far.
         self._attributes = 0
         self.last_tag: int = -1
-        parser.StartElementHandler = self.start
-        parser.EndElementHandler = self._end
+        source.parser.StartElementHandler = self.start
+        source.parser.EndElementHandler = self._end
 
     def start(self, name: str, pairs: list[str]) -> None:
         """Pass a start tag to `Elements`; the arguments are those of expat's handler."""
-        index = self.last_tag = self._source.index(self._parser)
+        index = self.last_tag = self._source.index
         if self._elements.depth >= max(self._elements.limits.depth, 1):
             raise self._elements.over("the depth of elements", "depth", index)
         self._attributes += len(pairs) // 2
@@ -432,13 +422,13 @@ class ExpandedElements:
         self._elements.start(ExpandedTag(self._source, self._buffer, index, name, pairs))
         self._text = []
         wants_text = self._elements.opened is not None
-        self._parser.CharacterDataHandler = self._text.append if wants_text else None
+        self._source.parser.CharacterDataHandler = self._text.append if wants_text else None
 
     def _end(self, name: str) -> None:
         opened = self._elements.opened
         if opened is not None:
-            self._parser.CharacterDataHandler = None
-            index = self.last_tag = self._source.index(self._parser)
+            self._source.parser.CharacterDataHandler = None
+            index = self.last_tag = self._source.index
             view, base = self._buffer.view, self._buffer.base
             # expat reports an empty-element tag as a start tag and an end tag; the second has the offset after it.
             is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)

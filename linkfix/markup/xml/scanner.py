@@ -66,9 +66,7 @@ class XMLScanner:
         self._declares_attributes = False
         #: The offset in the view at which the part of the prolog ends whose events have been added.
         self._prolog_end = 0
-        self._parser = parser = expat.ParserCreate(self._input.encoding)
-        parser.ordered_attributes = True
-        parser.buffer_text = True
+        parser = self._input.parser
         parser.StartElementHandler = self._root_element
         parser.StartDoctypeDeclHandler = self._start_doctype
         parser.EntityDeclHandler = self._entity
@@ -102,7 +100,7 @@ class XMLScanner:
             self._read(final=final)
         finally:
             if final:  # the handlers of the parser refer to the scanner, and so to the document
-                del self._parser
+                del self._input.parser
         return self.rest()
 
     def rest(self) -> list[XMLEvent]:
@@ -138,10 +136,10 @@ class XMLScanner:
         final &= piece.malformed is None
         error = None
         try:
-            self._parser.Parse(piece.source if self._input.reads_source else piece.shown, final)
-            end = self._buffer.end if final else self._index()
+            self._input.parse(piece, final=final)
+            end = self._buffer.end if final else self._input.index
         except expat.ExpatError as said:
-            end = max(self._parser.ErrorByteIndex, 0) // self._input.scale
+            end = self._input.index
             error = self._elements.refusal(expat.ErrorString(said.code), end)
         except NotWellFormedError as said:
             end, error = (said.offset or 0) // self._charset.unit, said
@@ -166,7 +164,7 @@ class XMLScanner:
     def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
         buffer, reader, opened = self._buffer, self._reader, self._elements.opened
-        keep = reader.offset if isinstance(reader, TagReader) else self._index()
+        keep = reader.offset if isinstance(reader, TagReader) else self._input.index
         if isinstance(reader, LenientReader):
             keep = reader.offset
         elif opened is not None and opened.literal:
@@ -183,24 +181,21 @@ class XMLScanner:
         # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
         self._wanted = max(min(size, most - size + 1), 0)
 
-    def _index(self) -> int:
-        return self._input.index(self._parser)
-
     # --- what expat calls -----------------------------------------------------------------------
 
     def _start_doctype(self, _name: str, system: str | None, public: str | None, _: int) -> None:
         buffer, span = self._buffer, None
         if system is not None:
-            at = buffer.view.rfind(_DOCTYPE, 0, self._index() - buffer.base + len(_DOCTYPE))
+            at = buffer.view.rfind(_DOCTYPE, 0, self._input.index - buffer.base + len(_DOCTYPE))
             match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
             if match is not None:
                 start, end = match.span(match.lastindex or 1)
                 span = buffer.base + start, buffer.base + end
         doctype = XMLDoctype(self._input.text(public or ""), span, entities=False)
-        self._parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
+        self._input.parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
 
     def _end_doctype(self, doctype: XMLDoctype) -> None:
-        self._prolog_end = self._index()
+        self._prolog_end = self._input.index
         self._elements.public = doctype.public
         self._elements.events.append(replace(doctype, entities=self._entities))
 
@@ -214,8 +209,8 @@ class XMLScanner:
 
     def _instruction(self, target: str, _data: str) -> None:
         if not target.isascii() and not is_name(self._input.text(target)):
-            raise self._elements.refusal("this is no name", self._index())
-        match = _INSTRUCTION.match(self._buffer.view, self._index() - self._buffer.base)
+            raise self._elements.refusal("this is no name", self._input.index)
+        match = _INSTRUCTION.match(self._buffer.view, self._input.index - self._buffer.base)
         if self._reader is None and match is not None:
             start, end = (self._buffer.base + offset for offset in match.span(1))
             self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
@@ -224,8 +219,8 @@ class XMLScanner:
     def _root_element(self, name: str, pairs: list[str]) -> None:
         buffer, elements = self._buffer, self._elements
         if self._entities or self._declares_attributes:
-            self._reader = ExpandedElements(self._parser, self._input, buffer, elements)
+            self._reader = ExpandedElements(self._input, buffer, elements)
             self._reader.start(name, pairs)
         else:
-            self._parser.StartElementHandler = None
-            self._reader = TagReader(buffer, elements, self._index())
+            self._input.parser.StartElementHandler = None
+            self._reader = TagReader(buffer, elements, self._input.index)
