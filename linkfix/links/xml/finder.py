@@ -17,7 +17,7 @@ from linkfix.links.names_data import XHTML
 from linkfix.links.schemas import ElementType, Schema, model
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.settings import XMLSettings
-from linkfix.links.table import PREFIXES, Element, Entry, xml_rows, xml_table
+from linkfix.links.table import PREFIXES, Element, Entry, xml_table
 from linkfix.links.xml.values import (
     XHTML_LAYERS,
     XSLT,
@@ -152,8 +152,6 @@ class XMLFinder(ValueFinder):
             names is not None,
         )
         self.signature: tuple[int, int, int] | None = None
-        #: The public identifier of the document type, "" for none so far.
-        self._public = ""
         self.problem: LinkfixError | None = None
 
     def links(self, events: Iterable[XMLEvent]) -> Iterator[Batch | Link]:
@@ -173,7 +171,6 @@ class XMLFinder(ValueFinder):
 
     def _of_doctype(self, doctype: XMLDoctype) -> Iterator[Link]:
         """Yield the system identifier of a document type declaration (XML 1.0, 4.2.2)."""
-        self._public = doctype.public
         if doctype.public in XHTML and not doctype.entities:  # browsers define its entities
             self.layers: Mapping[str, Layer] = XHTML_LAYERS
         if self._settings.dtd and self._scope.links and doctype.span is not None:
@@ -184,19 +181,13 @@ class XMLFinder(ValueFinder):
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
         found = self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
-            self.bare: str = (
-                "" if element.namespace else self.interest.vocabulary(element.local, self._public)
-            )
-            known = element.namespace or self.bare
-            self.is_feed: bool = known in xml_table(self._scope.conventions).feeds
+            self.is_feed: bool = element.vocabulary in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self.is_stylesheet: bool = simplified or element.namespace == XSLT
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
-        known = element.namespace or self.bare
-        rows = xml_rows(known, element.local, self._scope.conventions)
         if self._names is not None:
             ids = (a for a in element.attributes if a.local == "id")
             no_other = {"", XML_NAMESPACE}
@@ -211,7 +202,7 @@ class XMLFinder(ValueFinder):
         for attribute in attributes:
             name = (attribute.namespace, attribute.local)
             key = name if attribute.namespace else attribute.local
-            entries = rows.get(key, ())
+            entries = self._listed(element.vocabulary, element.local, key)
             is_declaration = attribute.namespace == XMLNS_NAMESPACE
             if found is not None and not is_declaration and (use := found.attribute(key)):
                 typed = use.entries(self._value_of(attribute))
@@ -295,9 +286,7 @@ class XMLFinder(ValueFinder):
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
-        key = (element.namespace or self.bare, element.local)
-        entry = xml_table(self._scope.conventions).contents.get(key)
-        entries: tuple[Entry, ...] = () if entry is None else (entry,)
+        entries = self._listed(element.vocabulary, element.local, "")
         if self._type is not None and self._type.content is not None:
             typed = self._type.content.entries(content.value)
             entries = _typed(entries, typed, element.namespace)

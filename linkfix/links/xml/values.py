@@ -104,7 +104,6 @@ class ValueFinder:
     Attributes:
         embedded: the numbers of links in embedded documents so far (`linkfix.links.html.embedded.counted_as`).
         layers: the layer of a value by its quote.
-        bare: the key of the vocabulary of elements without a namespace, "" for no known one.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
 
@@ -123,7 +122,6 @@ class ValueFinder:
         self._is_masked = charset.name in ASCII_TRAILS
         self._rows: dict[XMLContext, _Row] = {}
         self.layers: Mapping[str, Layer] = XML_LAYERS
-        self.bare: str = ""
         self.is_feed: bool = False
         self.is_stylesheet: bool = False
 
@@ -270,15 +268,18 @@ class ValueFinder:
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
 
+    def _listed(
+        self, vocabulary: str, element: str, key: str | tuple[str, str]
+    ) -> tuple[Entry, ...]:
+        """Return the rows of the tables for an attribute by `XMLContext.key`, and for the text of an element by ""."""
+        conventions = self._scope.conventions
+        if key:
+            return xml_rows(vocabulary, element, conventions).get(key, ())
+        entry = xml_table(conventions).contents.get((vocabulary, element))
+        return () if entry is None else (entry,)
+
     def _row(self, context: XMLContext) -> _Row:
-        name = context.namespace or self.bare
-        entries: Iterable[Entry] = ()
-        if context.attribute:
-            entries = xml_rows(name, context.local, self._scope.conventions).get(context.key, ())
-        elif (
-            found := xml_table(self._scope.conventions).contents.get((name, context.local))
-        ) is not None:
-            entries = (found,)
+        entries = self._listed(context.vocabulary, context.local, context.key)
         entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
         is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
         if self._unknown and context.attribute and not entries and not is_id:

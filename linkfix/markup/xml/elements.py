@@ -43,9 +43,9 @@ _BASE = "xml:base"
 #: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
 #: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
 Written = tuple[bytes, ...]
-#: The meaning of an element's name: namespace, local name, whether its text is wanted, and its wanted attributes as
-#: `Interest.of_element` returns them.
-_Meaning = tuple[str, str, bool, frozenset[str] | None]
+#: The meaning of an element's name: namespace, local name, vocabulary as `XMLElement.vocabulary`, whether its text is
+#: wanted, and its wanted attributes as `Interest.of_element` returns them.
+_Meaning = tuple[str, str, str, bool, frozenset[str] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,13 +245,15 @@ class Elements:
         """
         scope = self._scopes[-1]
         name = written[0].decode("ascii") if tag is None else tag.name
-        namespace, local, *_ = self._meaning(name)
+        namespace, local, vocabulary, *_ = self._meaning(name)
         attribute, quote = written[1].decode("ascii"), written[2].decode("ascii")
         prefix, _, own = attribute.rpartition(":")
         bound = self.bindings.get(prefix, "") if prefix else ""
         key = (bound, own) if bound else own
         values = {} if tag is None else {a.name: a.value for a in tag.attributes()}
-        found = XMLContext(name, namespace, local, attribute, key, quote, values, scope.bases)
+        found = XMLContext(
+            name, namespace, local, attribute, key, quote, values, scope.bases, vocabulary
+        )
         # Documents can spell a tag in unlimited ways.
         if len(written[0]) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
             scope.contexts[written] = found
@@ -326,16 +328,15 @@ class Elements:
             )
 
     def _add(self, tag: Tag, scope: Scope, *, is_root: bool) -> None:
-        namespace, local, wants_text, wanted = self._meaning(tag.name, scope)
+        namespace, local, vocabulary, wants_text, wanted = self._meaning(tag.name, scope)
         everything = self._interest.everything
         if not (wants_text or is_root or everything or self._has_any(tag, wanted)):
             return
         attributes = tuple(map(self._resolved, tag.attributes()))
         named = self._named_type(attributes) if everything else None
         depth = 0 if is_root else max(self.depth, 1)
-        element = XMLElement(
-            tag.name, namespace, local, attributes, depth, tag.start, scope.bases, named
-        )
+        names = tag.name, namespace, local
+        element = XMLElement(*names, attributes, depth, tag.start, scope.bases, named, vocabulary)
         self.events.append(element)
         if wants_text or everything:
             is_there = tag.content is not None and not tag.is_empty
@@ -415,8 +416,8 @@ class Elements:
             namespace = self.bindings.get(prefix if colon else "", "")
             if self._bare is None:
                 self._bare = "" if namespace else self._interest.vocabulary(local, self.public)
-            wanted = self._interest.of_element(namespace or self._bare, local)
-            meaning = namespace, local, *wanted
+            vocabulary = namespace or self._bare
+            meaning = namespace, local, vocabulary, *self._interest.of_element(vocabulary, local)
             if len(names) < _NAMES:  # documents can invent unlimited names
                 names[name] = meaning
         return meaning

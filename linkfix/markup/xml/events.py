@@ -84,6 +84,7 @@ class XMLElement(NamedTuple):
         bases: the values of the ``xml:base`` attributes in force, the outermost first, its own last.
         type: namespace and local name of the type in ``xsi:type``; None for none, and if not every element is
             returned.
+        vocabulary: its namespace name, or the key of the vocabulary that the document is in; "" for none.
 
     """
 
@@ -95,6 +96,7 @@ class XMLElement(NamedTuple):
     start: int
     bases: tuple[str, ...] = ()
     type: tuple[str, str] | None = None
+    vocabulary: str = ""
 
 
 class XMLContent(NamedTuple):
@@ -141,6 +143,7 @@ class XMLContext:
         quote: the attribute's quote; for text ``[`` if all of it is in a CDATA section, else "".
         values: the values of the attributes by name, if the value is text.
         bases: the values of the ``xml:base`` attributes in force, the outermost first.
+        vocabulary: as `XMLElement.vocabulary`.
 
     """
 
@@ -152,6 +155,7 @@ class XMLContext:
     quote: str
     values: Mapping[str, str]
     bases: tuple[str, ...]
+    vocabulary: str
 
 
 @dataclass(frozen=True, slots=True)
