@@ -56,7 +56,9 @@ class LinkInterest(Interest):
         wants_text = (vocabulary, local) in xml_table(ways).contents
         if vocabulary == SIGNATURE or self.scope.add:
             return wants_text or self.scope.adds_texts, None
-        return wants_text, _attributes(vocabulary, local, self.ids, ways)
+        rows = xml_rows(vocabulary, local, ways)
+        names = {name if isinstance(name, str) else name[1] for name in rows}
+        return wants_text, frozenset(names | {_ID} if self.ids else names)
 
     def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
         """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
@@ -69,14 +71,6 @@ class LinkInterest(Interest):
         found = _wanted(frozenset(bindings.items()), bare, self.ids, values, ways, links=links)
         beginnings = self.beginnings
         return replace(found, elements=None, beginnings=beginnings) if beginnings else found
-
-
-@lru_cache(maxsize=1024)
-def _attributes(vocabulary: str, element: str, ids: bool, ways: _Ways) -> frozenset[str]:
-    """Return the local names of the attributes of an element that may be links."""
-    rows = xml_rows(vocabulary, element, ways)
-    names = {name if isinstance(name, str) else name[1] for name in rows}
-    return frozenset(names | {_ID} if ids else names)
 
 
 #: The rows of a namespace: of attributes with their elements, and the kinds of the texts of elements.

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -238,9 +239,9 @@ class LenientReader:
         self._elements = elements
         self._most = elements.limits.token
         self.offset: int = buffer.base
-        #: The names of the open elements, and the indices of each name in that list.
+        #: The names of the open elements, and how often each is open.
         self._open: list[bytes] = []
-        self._indices: dict[bytes, list[int]] = {}
+        self._times = Counter[bytes]()
         #: Opening marks of tokens that have no end in the rest of the view.
         self._endless: set[bytes] = set()
 
@@ -299,7 +300,7 @@ class LenientReader:
         if tag.is_empty:
             elements.opened = None
         else:
-            self._indices.setdefault(match["start"], []).append(len(self._open))
+            self._times[match["start"]] += 1
             self._open.append(match["start"])
 
     def _end(self, match: re.Match[bytes]) -> None:
@@ -309,17 +310,16 @@ class LenientReader:
         if opened is not None and self._buffer.text(*match.span("end")) == opened.element.name:
             elements.content(self._buffer.base + match.start(), "", "", literal=True)
         elements.opened = None
-        indices = self._indices.get(name)
-        if not indices:  # the element began before the error, or there is none
+        if name not in self._times:  # the element began before the error, or there is none
             elements.end(name.decode("latin-1"))
             return
-        index = indices[-1]
-        while len(self._open) > index:
+        last = None
+        while last != name:
             last = self._open.pop()
             elements.end(last.decode("latin-1"))
-            self._indices[last].pop()
-            if not self._indices[last]:  # documents can invent unlimited names
-                del self._indices[last]
+            self._times[last] -= 1
+            if not self._times[last]:  # documents can invent unlimited names
+                del self._times[last]
 
 
 #: A DTD can add as many attributes to each tag as it declares defaults. The limit for a document is this number and
