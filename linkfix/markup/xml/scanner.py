@@ -1,6 +1,6 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
-Input: the bytes of a document with their ASCII view. Output: events (``xmlevents.py``). expat parses every byte
+Input: the bytes of a document with their ASCII view. Output: events (`linkfix.markup.xml.events`). expat parses every byte
 (`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
 `TagReader` finds the tags with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
 (`ExpandedElements`). After an error `LenientReader` reads the rest, if the caller wants it. All three pass their
