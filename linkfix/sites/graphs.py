@@ -171,7 +171,8 @@ def graph(
                 linked.add(node.id)
             if node.host:
                 totals.hosts[node.host] += links
-            if settings.only != "orphans" and node.id not in written:
+            is_shown = settings.only is None or (settings.only == "broken" and event.value["links"])
+            if is_shown and node.id not in written:
                 written.add(node.id)
                 yield node
         yield from (GraphLink(*row) for row in event.value["links"])
@@ -336,6 +337,5 @@ def _placed(
                     leads = [str(link.kind), link.value, site.show(uri), target.path]
                     said = [False if is_broken else is_there, problem.what if problem else ""]
                     rows.append([source.id, target.id, *at, *leads, fragment_of(uri), *said])
-            shown = {} if only == "broken" and not rows else nodes
-            known = [[[*node], linked] for node, linked in shown.items()]
+            known = [[[*node], linked] for node, linked in nodes.items()]
             yield {"nodes": known, "links": rows, "broken": broken, "count": count}

@@ -137,6 +137,15 @@ def test_no_format_has_control_characters_or_commands(site: Path, form: str) -> 
     assert not re.search(r"^\s*::", out, re.MULTILINE)
 
 
+@pytest.mark.parametrize("only", ["--broken", "--orphans"])
+def test_the_summary_is_that_of_the_whole_graph(site: Path, only: str) -> None:
+    """Also where the only link to a document, or to another host, is in one without a broken link."""
+    page = HEAD + '<a href="only.html">1</a><a href="http://o.example/">2</a>'
+    (site / "whole.html").write_text(page, "utf-8")
+    (site / "only.html").write_text(HEAD, "utf-8")
+    assert graph(only, site).stderr == graph(site).stderr
+
+
 def test_broken_links_are_those_of_the_audit(tmp_path: Path) -> None:
     folder = site_generator.generate(84).write(tmp_path / "site")
     base = ["--base", site_generator.BASE]
