@@ -7,12 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
+from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, exists, is_folder, listed_at
 from linkfix.files.paths import join
 from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.sites.batch import Common, SiteSettings, gather
+from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
 
 if TYPE_CHECKING:
@@ -106,6 +108,9 @@ def verify_site(
         if not has_new(found):
             yield [False, None]
             return
+        with opened(found.path) as file:
+            if holds_archive(file, found.path, settings.sources.type):
+                raise LinkfixError("WARC files are not compared", file=found.path)
         source, transcoded = settings.sources.source(found.path), settings.transcoded
         compared = Settings(policy=policy, source=source, transcoded=transcoded)
         difference = verify(document_bytes(found.path), document_bytes(there), compared)

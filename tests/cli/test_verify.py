@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
+from crawls import record
 
 from linkfix.cli.group import cli
 from linkfix.verifying import is_available
@@ -66,6 +67,13 @@ def test_each_difference_is_named(old: Path, tmp_path: Path) -> None:
 
 def test_a_file_and_a_folder_are_not_compared(old: Path) -> None:
     assert run(old, old / "a.html").exit_code == 2
+
+
+def test_a_warc_file_is_refused_for_what_it_is(tmp_path: Path) -> None:
+    (tmp_path / "a.warc").write_bytes(record("http://h.example/", b"<a href='/b'>"))
+    result = run(tmp_path / "a.warc", tmp_path / "a.warc")
+    assert result.exit_code == 3
+    assert f"{tmp_path}/a.warc: WARC files are not compared\n" in result.stderr
 
 
 COMMANDS = {
