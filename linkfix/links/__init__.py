@@ -1,5 +1,6 @@
 """Find the links of documents, with their values and byte spans."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import members
@@ -17,4 +18,4 @@ __all__ = [
     "flattened",
 ]  # fmt: skip
 
-__getattr__ = members(__name__, {"selectors": "Addition Pattern"})
+__getattr__: Callable[[str], object] = members(__name__, {"selectors": "Addition Pattern"})

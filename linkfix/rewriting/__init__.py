@@ -1,5 +1,6 @@
 """Rewriting: how what a link becomes is spelled in its place, and the splice."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from linkfix.deferred import members
@@ -9,4 +10,4 @@ if TYPE_CHECKING:
 
 __all__ = ["Outcome", "Report", "Rewriter"]
 
-__getattr__ = members(__name__, {"rewriter": "Outcome Report Rewriter"})
+__getattr__: Callable[[str], object] = members(__name__, {"rewriter": "Outcome Report Rewriter"})

@@ -7,7 +7,7 @@ stores; `Rewritten` is made of it. What an archive's document has added before i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -59,7 +59,7 @@ class Sums:
 
 
 #: Returns sums, in the order of the attributes.
-sums_of = attrgetter(*Sums.__slots__)
+sums_of: Callable[[Sums], tuple[Any, ...]] = attrgetter(*Sums.__slots__)
 
 
 @dataclass(frozen=True, slots=True)

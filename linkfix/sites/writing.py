@@ -124,7 +124,7 @@ class RewriteWorker:
         self._pen = pen
         #: The result of the document that is rewritten now.
         self._result: Result
-        self.group = Group() if settings.mode in {"in-place", "folder"} else None
+        self.group: Group | None = Group() if settings.mode in {"in-place", "folder"} else None
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""

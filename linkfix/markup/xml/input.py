@@ -134,7 +134,9 @@ class ExpatInput:
         self._faithful = self._own_view and charset.name not in ASCII_TRAILS
         #: Bytes of the input for each unit of the view.
         self._scale = charset.unit if self._reads_source else 1
-        self.parser = expat.ParserCreate(charset.name if self._reads_source else _OCTETS)
+        self.parser: expat.XMLParserType = expat.ParserCreate(
+            charset.name if self._reads_source else _OCTETS
+        )
         self.parser.ordered_attributes = self.parser.buffer_text = True
         self._source = bytearray()
         self._view = bytearray()

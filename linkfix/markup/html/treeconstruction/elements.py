@@ -174,25 +174,24 @@ class Element(_Link):
     __slots__ = ("entry", "html_integration", "name", "namespace", "text_integration")
 
     def __init__(self, namespace: str, name: bytes, *, is_html_annotation: bool = False) -> None:
-        is_html = namespace == HTML
-        super().__init__(
-            _HTML_KINDS.get(name) or (name, "html") if is_html else (("foreign", name), "foreign")
-        )
         self.namespace: str = namespace
         self.name: bytes = name
         #: Its entry in the list of active formatting elements.
         self.entry: Entry | None = None
         self.html_integration: bool = is_html_annotation
         self.text_integration: bool = False
-        if is_html:
+        if namespace == HTML:
+            super().__init__(_HTML_KINDS.get(name) or (name, "html"))
             return
+        kinds: tuple[Hashable, ...] = (("foreign", name), "foreign")
         if namespace == SVG and name in groups.SVG_INTEGRATION:
             self.html_integration = True
         elif namespace == MATHML and name in groups.MATHML_TEXT_INTEGRATION:
             self.text_integration = True
-        elif namespace == SVG or name != groups.ANNOTATION_XML:
-            return
-        self.kinds += ("scope", "special", "blocking")
+        is_annotation = namespace != SVG and name == groups.ANNOTATION_XML
+        if self.html_integration or self.text_integration or is_annotation:
+            kinds += ("scope", "special", "blocking")
+        super().__init__(kinds)
 
     @property
     def is_left_for_html(self) -> bool:
