@@ -34,7 +34,8 @@ def run() -> None:
     install()
     try:
         status = _status()
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # by the language server, when the editor ends it
+            sys.stdout.flush()
     except OutputError as error:
         status = UNWANTED
         if not error.is_unwanted:

@@ -337,3 +337,22 @@ def test_a_damaged_document_has_its_error(tmp_path: Path) -> None:
             assert not await editor.client.text_document_code_action_async(params)
 
     with_editor(tmp_path, work)
+
+
+def test_a_server_that_the_editor_ends_has_ended_well(tmp_path: Path) -> None:
+    """As the specification asks: with the status 0 after `shutdown`, and nothing on standard error."""
+    sent = b""
+    for message in (
+        {"id": 1, "method": "initialize", "params": {"processId": None, "rootUri": None, "capabilities": {}}},
+        {"method": "initialized", "params": {}},
+        {"id": 2, "method": "shutdown"},
+        {"method": "exit"},
+    ):  # fmt: skip
+        data = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        sent += b"Content-Length: %d\r\n\r\n%s" % (len(data), data)
+    done = subprocess.run(
+        [sys.executable, "-m", "linkfix", "lsp"],
+        cwd=tmp_path, input=sent, capture_output=True, check=False, timeout=PATIENCE,
+    )  # fmt: skip
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b'"id": 2' in done.stdout
