@@ -32,6 +32,7 @@ import linkfix
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
+from linkfix.files.local import unreadable
 from linkfix.jobs.wire import Decoder, Event, framed, value
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
@@ -129,9 +130,13 @@ class Cache:
         self._connection: sqlite3.Connection | None = None  # of the process that reads
         self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
-        if Path(path).exists():
+        try:
+            is_there, has_folder = Path(path).exists(), Path(path).absolute().parent.is_dir()
+        except OSError as error:  # a folder above that this user may not enter
+            raise unreadable(os.fspath(path), "cannot read it", error) from None
+        if is_there:
             _opened(path, "ro").close()
-        elif not Path(path).absolute().parent.is_dir():
+        elif not has_folder:
             raise LinkfixError("there is no such folder", hint="make it first", file=path)
 
     def find(self, settings: bytes, path: str) -> Row | None:
@@ -198,10 +203,17 @@ def _opened(path: str, mode: str) -> sqlite3.Connection:
     """Open a database that is a cache, with its one table and no view or trigger, or is empty.
 
     Raises:
-        LinkfixError: it is something else.
+        LinkfixError: it is something else, or this user may not write there.
 
     """
     uri = f"file:{quote(os.fsencode(path))}?mode={mode}"
+    place = path if Path(path).exists() else Path(path).absolute().parent
+    if mode != "ro" and not os.access(place, os.W_OK):
+        raise LinkfixError(
+            "the cache cannot be written: Permission denied",
+            hint="name another file",
+            file=os.fspath(path),
+        )
     if Path(path).is_file() or mode != "ro":
         with contextlib.suppress(sqlite3.Error), contextlib.ExitStack() as opened:
             connection = sqlite3.connect(uri, uri=True, timeout=60)

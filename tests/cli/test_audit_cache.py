@@ -361,3 +361,22 @@ def test_the_key_is_for_this_user_only(site: Path, tmp_path: Path) -> None:
     done = run(XDG_STATE_HOME="/dev/null/none")
     assert done.returncode == 2
     assert b"there is no key for the cache" in done.stderr
+
+
+def test_a_cache_where_this_user_may_not_write_or_enter_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Not as something else that is in the way, and with the way out."""
+    cache = Cache(str(tmp_path / "cache"))
+    cache.add(b"", "a", Row("", b"", b"", b""))
+    monkeypatch.setattr(os, "access", lambda path, mode: path != tmp_path or mode != os.W_OK)
+    with pytest.raises(LinkfixError, match="cannot be written: Permission denied; name another"):
+        cache.commit()
+    assert not (tmp_path / "cache").exists()
+
+    def closed(_: Path) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(Path, "exists", closed)
+    with pytest.raises(LinkfixError, match="cannot read it: Permission denied; check its perm"):
+        Cache(str(tmp_path / "closed" / "cache"))

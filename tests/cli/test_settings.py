@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 import processes
@@ -411,3 +411,23 @@ def test_settings_of_another_user_are_said_and_not_used(
     monkeypatch.setattr(os, "geteuid", lambda: 0)
     monkeypatch.setenv("SUDO_UID", "12345")
     assert find(folder).tables == {"quiet": True}
+
+
+def test_settings_that_cannot_be_read_are_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = folder / "linkfix.toml"
+    file.write_text("quiet = true\n")
+    (folder.parent / "linkfix.toml").write_text("hidden = true\n")
+    opens = os.open
+
+    def closed(path: Any, *arguments: Any) -> int:
+        if path == file:
+            raise PermissionError(13, "Permission denied")
+        return opens(path, *arguments)
+
+    monkeypatch.setattr(os, "open", closed)
+    monkeypatch.setattr(os, "access", lambda path, _: path != file)
+    assert find(folder).tables == {"hidden": True}
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"{file}: these settings are not used: Permission denied" in said

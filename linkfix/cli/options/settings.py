@@ -158,6 +158,14 @@ def find(folder: Path | None = None) -> Settings:
     for parent in (start, *start.parents):
         for name in (_OWN, _SHARED):
             data = found_content(parent / name, _LARGEST + 1)
+            if not data and _is_closed(parent / name):
+                complain(
+                    LinkfixError(
+                        "these settings are not used: Permission denied",
+                        hint="check its permissions, or name another file with --config",
+                        file=str(parent / name),
+                    )
+                )
             if not data or (name == _SHARED and b"linkfix" not in data):
                 continue
             settings = _parsed(parent / name, data)
@@ -191,6 +199,14 @@ def read(file: Path) -> Settings:
     except OSError as error:
         raise click.UsageError(f"--config: {file}: {error.strerror}") from None
     return _parsed(file.absolute(), found_content(file, _LARGEST + 1))._replace(is_found=False)
+
+
+def _is_closed(file: Path) -> bool:
+    """Return whether a file is there that this user may not read."""
+    try:
+        return file.is_file() and not os.access(file, os.R_OK)
+    except OSError:  # in a folder that this user may not enter
+        return False
 
 
 def _is_foreign(file: Path) -> bool:
