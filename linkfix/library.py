@@ -110,7 +110,7 @@ def _check_source(source: object, name: str = "source") -> None:
         )
 
 
-def _check_sink(sink: object) -> None:
+def check_sink(sink: object) -> None:
     """Refuse what nothing can be written to.
 
     Raises:
@@ -371,7 +371,7 @@ def _run(stream: Rewriter | Transcoder, source: Readable, sink: Sink | None) -> 
         out = BytesIO()
         _run(stream, source, out)
         return out.getvalue()
-    _check_sink(sink)
+    check_sink(sink)
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_opened(source))
         if isinstance(sink, str | os.PathLike):

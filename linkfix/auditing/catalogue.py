@@ -198,8 +198,19 @@ def select(wanted: Iterable[str] = (), ignored: Iterable[str] = ()) -> list[Rule
         ignored: selectors of rules to leave out; a code or a name in `wanted` precedes the beginning of
             a code here.
 
+    Raises:
+        ArgumentError: a selector matches no rule.
+
     """
+    if isinstance(wanted, str) or isinstance(ignored, str):
+        raise ArgumentError(
+            f"{wanted or ignored!r} is one selector of rules", hint="put it into a list"
+        )
     wanted, ignored = list(wanted) or [ALL], list(ignored)
+    if missing := unknown([*wanted, *ignored]):
+        raise ArgumentError(
+            f"there is no rule {missing[0]!r}", hint="`linkfix rules` lists them all"
+        )
     left = all_meant(ignored) - all_meant(_exact(wanted)) | all_meant(_exact(ignored))
     chosen = all_meant(wanted) - left
     return [rule for rule in rules() if rule.code in chosen]

@@ -1,10 +1,11 @@
 """The settings of a migration."""
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from linkfix.policy import LinkMap, Policy
+from linkfix.policy import LinkMap, Policy, gate
 from linkfix.server.headers import Labels
 from linkfix.server.serving import Serving
 
@@ -74,3 +75,19 @@ class Settings:
     writes: bool = True
     wants_unmatched: bool = False
     verify: bool = False
+
+    def __post_init__(self) -> None:
+        gate.record(_KINDS, self)
+        for name in ("source", "target"):
+            object.__setattr__(self, name, os.fspath(getattr(self, name)))
+
+
+#: What each setting may be; the address is checked where it is used.
+_KINDS: dict[str, gate.Kind] = {
+    **dict.fromkeys(("source", "target"), gate.SOME_PATH),
+    "policy": gate.Instance(Policy, "Policy", required=True),
+    "base": gate.Instance(str, "IRI, such as 'https://example.org/'"),
+    **{name: gate.ARGUMENTS[name] for name in ("to", "forms")},
+    **dict.fromkeys(("parts", "pages", "exclude", "copy"), gate.PATTERNS),
+    "serving": gate.Instance(Serving, "Serving", required=True),
+}

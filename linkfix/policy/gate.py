@@ -1,8 +1,9 @@
 """The gate of the library: arguments are checked by name before anything is read."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from reprlib import repr as short
-from typing import Any, Final, NamedTuple, TypeAlias, get_args
+from typing import Any, Final, Protocol, TypeAlias, get_args, runtime_checkable
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -15,15 +16,28 @@ IDNA, TO = model.IDNA, model.TO
 SYNTAX = ("auto", "web", "leiri", "iri")
 
 
-class Instance(NamedTuple):
-    """An argument is None or of a class; `what` says what it should be."""
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An argument is of a class, or None unless it is `required`; `what` says what it should be."""
 
     of: Any
     what: str
+    required: bool = False
+
+
+@runtime_checkable
+class _Path(Protocol):
+    """An object that stands for a path."""
+
+    def __fspath__(self) -> str: ...
 
 
 BOOL: Final = Instance(bool, "bool")
 FUNCTION: Final = Instance(Callable, "function")
+LABEL: Final = Instance(str, "label of a charset, such as 'utf-8'")
+PATH: Final = Instance((str, _Path), "path")
+SOME_PATH: Final = replace(PATH, required=True)
+PATTERNS: Final = Instance((tuple, list), "tuple of texts", required=True)
 
 #: What an argument may be: all allowed values, an instance of a class, or what refuses a value other than None.
 Kind: TypeAlias = tuple[str | None, ...] | Instance | Callable[[str, object], None]
@@ -50,13 +64,19 @@ def base(name: str, value: object) -> None:
         raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
 
 
+def suffix(name: str, value: object) -> None:
+    """Refuse an argument that cannot be put behind the name of a file."""
+    if not isinstance(value, str) or "/" in value or "\0" in value:
+        raise ArgumentError(f"{name}={short(value)} is no suffix of a name, such as '.bak'")
+
+
 #: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.
 ARGUMENTS: Final[dict[str, Kind]] = {
     "to": (*TO, None),
     "forms": ("pin", "leave"),
     "type": (*get_args(DocumentType), None),
     # The label of the transport may be one that the reader of the document has to refuse.
-    "charset": Instance(str, "label of a charset, such as 'utf-8'"),
+    "charset": LABEL,
     "environment": label,
     **dict.fromkeys(("base", "moved_to"), base),
     **dict.fromkeys(("keeps_declaration", "unknown", "unescape", "declares"), BOOL),
@@ -79,10 +99,24 @@ def check(kinds: Mapping[str, Kind] = ARGUMENTS, /, **values: object) -> None:
     for name, value in values.items():
         kind = kinds[name]
         if isinstance(kind, Instance):
-            if value is not None and not isinstance(value, kind.of):
+            if (value is not None or kind.required) and not isinstance(value, kind.of):
                 raise ArgumentError(f"{name}={short(value)} is no {kind.what}")
         elif isinstance(kind, tuple):
             if value not in kind:
                 raise ArgumentError(refusal(name, value, kind))
         elif value is not None:
             kind(name, value)
+
+
+def record(kinds: Mapping[str, Kind], of: object, /) -> None:
+    """Refuse a record with fields that are not of their kinds.
+
+    Args:
+        kinds: what each field may be, by its name.
+        of: the record.
+
+    Raises:
+        ArgumentError: one is wrong.
+
+    """
+    check(kinds, **{name: getattr(of, name) for name in kinds})

@@ -159,7 +159,7 @@ class Policy:
     keeps_spelling: bool = False
 
     def __post_init__(self) -> None:
-        gate.check(_POLICY, **{name: getattr(self, name) for name in _POLICY})
+        gate.record(_POLICY, self)
 
     def stream(
         self,

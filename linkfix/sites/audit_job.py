@@ -33,6 +33,15 @@ if TYPE_CHECKING:
 _FILES = "TGT"
 #: What is done with documents.
 Mode: TypeAlias = Literal["report", "fix", "diff"]
+#: What each setting may be.
+_KINDS: dict[str, gate.Kind] = {
+    "mode": get_args(Mode),
+    "ignored": gate.Instance(Callable, "function", required=True),
+    "serving": gate.Instance(Serving, "Serving", required=True),
+    "baseline": gate.Instance(Baseline, "Baseline", required=True),
+    "changed": gate.Instance(str, "revision of git"),
+    "render": gate.FUNCTION,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +78,13 @@ class AuditSettings(SiteSettings):
     form: str = ""
 
     def __post_init__(self) -> None:
-        gate.check({"mode": get_args(Mode)}, mode=self.mode)
-        gate.check(policy=self.policy)
+        SiteSettings.__post_init__(self)
+        gate.record(_KINDS, self)
         check_rules(self.rules)
+        if self.cache is not None:
+            from linkfix.files.cache import Cache
+
+            gate.check({"cache": gate.Instance(Cache, "Cache")}, cache=self.cache)
         if self.cache is not None and (self.mode != "report" or self.changed is not None):
             raise ArgumentError("cache is for reports on whole sites")
         if self.mode == "diff" and self.render is not None:

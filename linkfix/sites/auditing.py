@@ -35,7 +35,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
 from linkfix.sites.audit_work import AuditWorker
-from linkfix.sites.batch import Batch, Common, gather, named
+from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
 
 if TYPE_CHECKING:
@@ -148,7 +148,7 @@ def audit_site(
         LinkfixError: the cache cannot be written, or the repository not be read.
 
     """
-    started, names = time.monotonic(), named(paths)
+    started, names, stop = time.monotonic(), named(paths), stop_of(settings, AuditSettings, stop)
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(names, settings.selection, settings.workers, cost=0)
     changes = None
@@ -167,7 +167,7 @@ def audit_site(
         batch.documents = [*filter(job.differs, batch.documents)]
     totals = AuditTotals()
     try:
-        is_whole = yield from _Run(job, batch, totals).events(Stop() if stop is None else stop)
+        is_whole = yield from _Run(job, batch, totals).events(stop)
     finally:
         if settings.cache is not None:
             settings.cache.commit()

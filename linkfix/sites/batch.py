@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from operator import attrgetter
@@ -18,7 +18,7 @@ from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import Limits
-from linkfix.policy import Policy
+from linkfix.policy import Policy, gate
 from linkfix.sites.documents import STANDARD_INPUT, Sources
 from linkfix.sites.events import Began, Done, Failed, Output, Problem, Stopped
 
@@ -47,6 +47,9 @@ class Workers:
     jobs: int | None = None
     limits: Limits = _NONE
 
+    def __post_init__(self) -> None:
+        gate.check({"jobs": gate.Instance(int, "number of processes")}, jobs=self.jobs)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SiteSettings:
@@ -64,6 +67,20 @@ class SiteSettings:
     sources: Sources = field(default_factory=Sources)
     selection: Selection = field(default_factory=Selection)
     workers: Workers = field(default_factory=Workers)
+
+    def __post_init__(self) -> None:
+        gate.record(_KINDS, self)
+        patterns = {"include": self.selection.include, "exclude": self.selection.exclude}
+        gate.check(dict.fromkeys(patterns, gate.PATTERNS), **patterns)
+
+
+#: What each setting may be.
+_KINDS = {
+    "policy": gate.Instance(Policy, "Policy", required=True),
+    "sources": gate.Instance(Sources, "Sources", required=True),
+    "selection": gate.Instance(Selection, "Selection", required=True),
+    "workers": gate.Instance(Workers, "Workers", required=True),
+}
 
 
 @dataclass(slots=True)
@@ -243,6 +260,42 @@ def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
         ArgumentError: it is a single path, or something else.
 
     """
-    if isinstance(paths, str | os.PathLike):
+    if isinstance(paths, str | bytes | os.PathLike):
         raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
-    return [os.fspath(path) for path in paths]
+    gate.check({"paths": gate.Instance(Iterable, "list of paths", required=True)}, paths=paths)
+    return [path_of("paths", path) for path in paths]
+
+
+def path_of(name: str, path: str | os.PathLike[str]) -> str:
+    """Return a path as text.
+
+    Args:
+        name: of the argument that has it.
+        path: the path.
+
+    Raises:
+        ArgumentError: it is something else.
+
+    """
+    gate.check({name: gate.SOME_PATH}, **{name: path})
+    return os.fspath(path)
+
+
+def stop_of(settings: object, kind: type, stop: Stop | None) -> Stop:
+    """Return what asks a job to end; refuse settings that are not of its class.
+
+    Args:
+        settings: of the job.
+        kind: their class.
+        stop: that argument of the job.
+
+    Raises:
+        ArgumentError: the settings or the stop are something else.
+
+    """
+    kinds = {
+        "settings": gate.Instance(kind, kind.__name__, required=True),
+        "stop": gate.Instance(Stop, "Stop"),
+    }
+    gate.check(kinds, settings=settings, stop=stop)
+    return Stop() if stop is None else stop

@@ -13,7 +13,7 @@ from linkfix.files.paths import join
 from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
-from linkfix.sites.batch import Common, SiteSettings, gather
+from linkfix.sites.batch import Common, SiteSettings, gather, path_of, stop_of
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
 
@@ -83,7 +83,9 @@ def verify_site(
     """
     from linkfix.verifying import Difference
 
-    before, after = (as_folder(os.fspath(path)) or os.fspath(path) for path in (old, new))
+    stop = stop_of(settings, VerifySettings, stop)
+    before, after = path_of("old", old), path_of("new", new)
+    before, after = as_folder(before) or before, as_folder(after) or after
     folder = after if is_folder(after) else None
     listing = None if folder is None else listed_at(after)
     policy = settings.policy
@@ -117,7 +119,7 @@ def verify_site(
         yield [True, difference if difference is None else [*difference]]
 
     batch = gather([before], settings.selection, settings.workers)
-    for event in batch.events(work, Stop() if stop is None else stop):
+    for event in batch.events(work, stop):
         if not isinstance(event, Output):
             yield event
             continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast, get_args
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
@@ -15,7 +16,7 @@ from linkfix.files.codecs import decoded
 from linkfix.files.local import unreadable
 from linkfix.files.paths import MARK, relative, split_packed
 from linkfix.markup.detect import DocumentType
-from linkfix.policy import Source
+from linkfix.policy import Source, gate
 
 if TYPE_CHECKING:
     from linkfix.files.tree import Found
@@ -24,6 +25,14 @@ if TYPE_CHECKING:
 
 #: The name of standard input in messages and data.
 STANDARD_INPUT = "<stdin>"
+#: What is checked of what is known before a document is read.
+_KINDS: dict[str, gate.Kind] = {
+    "type": (*get_args(DocumentType), "warc", "auto"),
+    "charset": gate.LABEL,
+    "base": gate.Instance(str, "IRI, such as 'https://example.org/'"),
+    "root": gate.PATH,
+    "index": gate.PATTERNS,
+}
 #: How many bytes of a file show whether it is an archive.
 _PREFIX = 512
 
@@ -56,6 +65,11 @@ class Sources:
     manifests: frozenset[str] = frozenset()
     parts: Mapping[str, Part] = field(default_factory=dict)
     including: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        gate.record(_KINDS, self)
+        if self.root is not None:
+            object.__setattr__(self, "root", os.fspath(self.root))
 
     @property
     def kind(self) -> DocumentType | None:

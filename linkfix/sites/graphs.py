@@ -16,7 +16,7 @@ from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.auditing.base import made_up
 from linkfix.charset import Charset
-from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
 from linkfix.files.tree import Found
 from linkfix.iri import comparison_form
@@ -25,11 +25,12 @@ from linkfix.iri.resolution import without_dots
 from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
+from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import UTF8, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named
+from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named, stop_of
 from linkfix.sites.documents import Sources, document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
 
@@ -54,6 +55,11 @@ class GraphSettings(SiteSettings):
 
     serving: Serving = field(default_factory=Serving)
     only: Literal["broken", "orphans"] | None = None
+
+    def __post_init__(self) -> None:
+        SiteSettings.__post_init__(self)
+        kinds = {"serving": gate.Instance(Serving, "Serving", required=True)}
+        gate.record({**kinds, "only": ("broken", "orphans", None)}, self)
 
 
 class Node(NamedTuple):
@@ -146,17 +152,23 @@ def graph(
 
     Raises:
         ArgumentError: the base is no address of a folder, or there are several folders for it.
+        UnreadableError: a path is no folder.
 
     """
-    names = named(paths)
+    names, stop = named(paths), stop_of(settings, GraphSettings, stop)
     batch = gather(names, settings.selection, settings.workers)
+    for found in batch.documents:
+        if found.root not in names:
+            raise UnreadableError(
+                "this is no folder", hint="name the folder of a site", file=found.path
+            )
     problems: list[LinkfixError] = []
     sites, sources = _sites(names, batch, settings, problems)
     settings = replace(settings, sources=sources)
     yield from map(Problem, problems)
     totals, written, linked = GraphTotals(), set[str](), set[str]()
     documents: dict[Found, None] = {}
-    for event in batch.events(partial(_pieces, sites, settings), Stop() if stop is None else stop):
+    for event in batch.events(partial(_pieces, sites, settings), stop):
         if not isinstance(event, Output):
             yield event
             if isinstance(event, Stopped):

@@ -21,8 +21,9 @@ from linkfix.migration.index import Broken, Task
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
 from linkfix.migration.transfer import TransferResult
+from linkfix.policy import gate
 from linkfix.policy.linkmap import Rule
-from linkfix.sites.batch import Common, Workers
+from linkfix.sites.batch import Common, Workers, stop_of
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.moving import check_named
 from linkfix.sites.redirects import RedirectTable, write_redirects
@@ -187,7 +188,8 @@ def migrate(
         UnreadableError: the old tree cannot be read, or the new one not written.
 
     """
-    stop = Stop() if stop is None else stop
+    stop = stop_of(settings, Settings, stop)
+    gate.check({"workers": gate.Instance(Workers, "Workers")}, workers=workers)
     workers = Workers() if workers is None else workers
     new = settings.target
     settings = _unpacked(settings)

@@ -28,12 +28,12 @@ from linkfix.links import Link
 from linkfix.markup.detect import is_work
 from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
-from linkfix.policy import Source
+from linkfix.policy import Source, gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Common, gather
+from linkfix.sites.batch import Common, gather, path_of, stop_of
 from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
@@ -56,6 +56,10 @@ class MoveSettings(RewriteSettings):
     serving: Serving = field(default_factory=Serving)
     after: bool = False
     redirects: RedirectTable | None = None
+
+    def __post_init__(self) -> None:
+        RewriteSettings.__post_init__(self)
+        gate.record({"serving": gate.Instance(Serving, "Serving", required=True)}, self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +125,8 @@ def move(
 
     """
     started = time.monotonic()
-    stop = Stop() if stop is None else stop
+    stop = stop_of(settings, MoveSettings, stop)
+    old, new = path_of("old", old), path_of("new", new)
     sources, problems = settings.sources, list[LinkfixError]()
     root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
     settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))

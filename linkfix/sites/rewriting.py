@@ -22,7 +22,7 @@ from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
-from linkfix.sites.batch import Batch, Common, gather, named
+from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Failed, Output, Problem
 from linkfix.sites.results import RESULT, Rewritten, Sums, events, sums_of
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
@@ -83,7 +83,7 @@ def rewrite_site(
 
     """
     started = time.monotonic()
-    stop = Stop() if stop is None else stop
+    stop = stop_of(settings, RewriteSettings, stop)
     selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
     names = named(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)

@@ -30,7 +30,7 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import extend_limit
-from linkfix.library import results
+from linkfix.library import check_sink, results
 from linkfix.links import Link
 from linkfix.policy import Keep, Source, gate
 from linkfix.policy.policy import Each
@@ -50,6 +50,13 @@ if TYPE_CHECKING:
 _SPOOL = 16 * 1024 * 1024
 #: The destination of new documents; a stream is what goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
+#: What each setting may be.
+_KINDS: dict[str, gate.Kind] = {
+    "mode": get_args(Mode),
+    "output": gate.PATH,
+    "backup": gate.suffix,
+    "journal": gate.PATH,
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,8 +92,14 @@ class RewriteSettings(SiteSettings):
     identity: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        gate.check({"mode": get_args(Mode)}, mode=self.mode)
-        gate.check(policy=self.policy)
+        SiteSettings.__post_init__(self)
+        gate.record(_KINDS, self)
+        if isinstance(self.sink, str | os.PathLike):
+            raise ArgumentError(f"sink={self.sink!r} is a path and no binary file")
+        if self.sink is not None:
+            check_sink(self.sink)
+        if self.output is not None:
+            object.__setattr__(self, "output", os.fspath(self.output))
         if (self.output is None) == (self.mode == "folder"):
             raise ArgumentError("output is a folder with mode='folder', and only with it")
         if (self.sink is None) == (self.mode == "stream"):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 from dataclasses import is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +13,12 @@ from click.testing import CliRunner
 from movable_site import make, make_site, tree
 
 import linkfix
+from linkfix.auditing import select
 from linkfix.auditing.finding import fields_of
 from linkfix.cli.group import cli
-from linkfix.errors import ArgumentError, JournalError
+from linkfix.errors import ArgumentError, JournalError, UnreadableError
 from linkfix.files.cache import Cache
+from linkfix.files.tree import Selection
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
 from linkfix.sites.audit_job import AuditSettings
@@ -305,3 +309,84 @@ def test_a_stopped_migration_goes_on(tmp_path: Path) -> None:
     rest = [*linkfix.migrate(settings, resume=True)]
     assert len(of(Transferred, rest)) == 5
     assert len(tree(tmp_path / "new")) == 5
+
+
+JOBS = (RewriteSettings, AuditSettings, GraphSettings, VerifySettings)
+#: What is wrong with settings of a job, and what is said.
+REFUSED: list[tuple[type[Any], dict[str, Any], str]] = [
+    *((kind, {name: None}, f"{name}=None is no {name.capitalize()}") for kind in JOBS for name in ("policy", "sources", "selection", "workers")),
+    (RewriteSettings, {"workers": 2}, "workers=2 is no Workers"),
+    (RewriteSettings, {"selection": Selection(exclude="*.html")}, "exclude='*.html' is no tuple"),  # type: ignore[arg-type]
+    (RewriteSettings, {"mode": "folder", "output": 7}, "output=7 is no path"),
+    (RewriteSettings, {"mode": "stream", "sink": "new.html"}, "sink='new.html' is a path and no binary file"),
+    (RewriteSettings, {"mode": "stream", "sink": io.StringIO()}, "sink is a file of text"),
+    (RewriteSettings, {"mode": "in-place", "backup": "/old"}, "backup='/old' is no suffix"),
+    (AuditSettings, {"cache": "file"}, "cache='file' is no Cache"),
+    (AuditSettings, {"baseline": "file"}, "baseline='file' is no Baseline"),
+    (AuditSettings, {"ignored": {}}, "ignored={} is no function"),
+    (AuditSettings, {"serving": None}, "serving=None is no Serving"),
+    (GraphSettings, {"only": "broke"}, "only='broke' is none of 'broken', 'orphans', None"),
+    (MoveSettings, {"serving": "x"}, "serving='x' is no Serving"),
+    (Sources, {"type": "HTML"}, "type='HTML' is none of"),
+    (Sources, {"base": b"http://a.example/"}, "is no IRI"),
+    (Sources, {"index": "index.html"}, "index='index.html' is no tuple"),
+    (Workers, {"jobs": "2"}, "jobs='2' is no number of processes"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("kind", "wrong", "said"), REFUSED)
+def test_wrong_settings_are_refused_by_name(
+    kind: type[Any], wrong: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(ArgumentError, match=re.escape(said)):
+        kind(**wrong)
+
+
+@pytest.mark.parametrize("job", [linkfix.rewrite_site, linkfix.audit_site, linkfix.graph])
+def test_a_job_refuses_what_is_not_its_own(job: Any, tmp_path: Path) -> None:
+    settings = {
+        linkfix.rewrite_site: RewriteSettings,
+        linkfix.audit_site: AuditSettings,
+        linkfix.graph: GraphSettings,
+    }[job]()
+    site = pages(tmp_path / "site", 1)
+    for paths, chosen, stop, said in (
+        ([site], None, None, "settings=None is no"),
+        ([site], VerifySettings(), None, "is no"),
+        ([site], settings, True, "stop=True is no Stop"),
+        ([None], settings, None, "paths=None is no path"),
+        (None, settings, None, "paths=None is no list of paths"),
+        (b"site", settings, None, "is one path; put it into a list"),
+    ):
+        with pytest.raises(ArgumentError, match=said):
+            next(job(paths, chosen, stop=stop))
+    with pytest.raises(ArgumentError, match="settings=None is no Settings"):
+        next(linkfix.migrate(None))  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="old=7 is no path"):
+        next(linkfix.move(7, "x", MoveSettings()))  # type: ignore[arg-type]
+    with pytest.raises(ArgumentError, match="new=7 is no path"):
+        next(linkfix.verify_site(site, 7, VerifySettings()))  # type: ignore[arg-type]
+
+
+def test_the_graph_is_of_folders(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site", 1)
+    for path in (site / "0.html", tmp_path / "none"):
+        with pytest.raises(UnreadableError, match="this is no folder"):
+            next(linkfix.graph([path, site], GraphSettings()))
+
+
+def test_paths_in_settings_may_be_objects(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site", 1)
+    sources = Sources(root=site)  # type: ignore[arg-type]
+    assert of(AuditTotals, linkfix.audit_site([site], AuditSettings(sources=sources)))
+    new = RewriteSettings(policy=URIS, mode="folder", output=tmp_path / "new")  # type: ignore[arg-type]
+    assert of(Rewritten, linkfix.rewrite_site([site], new))
+    moved = MigrateSettings(site, tmp_path / "utf-8", linkfix.Policy())  # type: ignore[arg-type]
+    assert of(Transferred, linkfix.migrate(moved))
+    assert {*tree(tmp_path / "new")} == {*tree(tmp_path / "utf-8")} == {"0.html"}
+
+
+def test_a_selector_that_matches_no_rule_is_refused() -> None:
+    for wanted in (["DEL0099"], ["XXX"], "DEL002"):
+        with pytest.raises(ArgumentError, match=r"no rule|one selector"):
+            select(wanted)
