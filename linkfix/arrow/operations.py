@@ -233,6 +233,10 @@ def _collected(
     rows: Callable[[Document, Contents], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all documents as record batches."""
+    if isinstance(batches, pa.Table | pa.RecordBatch):
+        raise TypeError(
+            "batches is no iterable of record batches; write table.to_batches(), or [batch]"
+        )
     rest = iter(batches)
     first = next(rest, None)
     if first is None:

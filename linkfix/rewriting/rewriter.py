@@ -208,7 +208,8 @@ class Rewriter:
         return self._read(b"", final=True)
 
     def _read(self, data: bytes, *, final: bool) -> bytes:
-        self._chunks.append(data)
+        if isinstance(data, bytes):  # else the stream refuses it
+            self._chunks.append(data)
         links = self._links(data, final=final)
         if self._held:
             links = [*self._held, *links]

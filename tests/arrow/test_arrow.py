@@ -209,6 +209,8 @@ def test_an_exception_that_nobody_expects_costs_one_document(
         (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="url")), TypeError, "of type string"),
         (lambda: arrow.audit([batch(ROWS)], keep=["nothing"]), ValueError, "no column 'nothing'"),
         (lambda: arrow.rewrite([batch(ROWS)], keep=["content"]), ValueError, "a column 'content' of its own"),
+        (lambda: arrow.extract(pa.Table.from_batches([batch(ROWS)])), TypeError, "no iterable of record batches; write table.to_batches"),
+        (lambda: arrow.audit(batch(ROWS)), TypeError, "no iterable of record batches"),
     ],
 )  # fmt: skip
 def test_wrong_columns_are_an_error(

@@ -254,8 +254,10 @@ def test_a_document_has_one_end(stream: Any) -> None:
     reader.close()
     with pytest.raises((LinkfixError, RuntimeError), match="the document has ended"):
         reader.feed(PAGE)
+    reader = stream()
     with pytest.raises(ValueError, match=r"data='<a>' is no bytes; encode text"):
-        stream().feed("<a>")
+        reader.feed("<a>")
+    assert reader.feed(PAGE) + reader.close(), "what is refused is no part of the document"
 
 
 def test_bytes_of_any_kind_and_real_names_are_read(tmp_path: Path) -> None:
