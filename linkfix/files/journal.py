@@ -41,6 +41,7 @@ from linkfix.errors import (
     NothingToResumeError,
     UnreadableError,
 )
+from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, absolute
 from linkfix.files.records import LONGEST, VERSION, Form, Records, no_journal
 from linkfix.files.system import flags, identity, lock, read_at
@@ -84,6 +85,7 @@ class Journal:
         roots: folders in which the run writes; None for the folder of the journal.
         result: the form of the results of documents.
         begins: whether a run begins where there is none to resume.
+        elsewhere: how the user names another place, for a message; "" where that is impossible.
 
     Attributes:
         path: that argument.
@@ -107,6 +109,7 @@ class Journal:
         roots: Iterable[str] | None = None,
         result: Form = dict,
         begins: bool = False,
+        elsewhere: str = "",
     ) -> None:
         self.path: str = os.fspath(path)
         folders = [os.path.dirname(self.path)] if roots is None else roots  # noqa: PTH120 - links stay
@@ -129,11 +132,9 @@ class Journal:
                 os.close(self._file)
                 raise
         except OSError as error:
-            raise UnreadableError(
-                f"cannot write the journal: {error.strerror}",
-                hint="name another place with --journal",
-                file=self.path,
-            ) from error
+            failure = unreadable(self.path, "cannot write the journal", error)
+            failure.hint = elsewhere or failure.hint
+            raise failure from error
 
     def _open(self, asked: Mapping[str, Any], *, resume: bool) -> None:
         header = self._read()

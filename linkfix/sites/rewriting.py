@@ -211,7 +211,15 @@ def _begin_journal(paths: Sequence[str], batch: Batch, settings: RewriteSettings
         roots = []  # no temporary file is beside a remote one
     asked = identity("rewrite", paths, settings.identity)
     begins = output is not None or settings.link_map is None
-    return Journal(path, asked, resume=settings.resume, roots=roots, result=RESULT, begins=begins)
+    return Journal(
+        path,
+        asked,
+        resume=settings.resume,
+        roots=roots,
+        result=RESULT,
+        begins=begins,
+        elsewhere="name another place with --journal",
+    )
 
 
 def identity(

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import pytest
 import works
 
+from linkfix.cli.group import cli
 from linkfix.errors import JournalError, LimitExceededError, UnreadableError
 from linkfix.files.access import replacing
 from linkfix.files.journal import NAME, Journal
@@ -356,3 +357,25 @@ def test_a_document_that_is_done_has_a_result(tmp_path: Path) -> None:
     path.write_bytes(path.read_bytes().replace(b', "result": {}', b""))
     with pytest.raises(JournalError, match="here is no record of such a run"):
         start(tmp_path, resume=True)
+
+
+def test_a_command_names_only_an_option_that_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`mv` and `migrate` have no --journal."""
+
+    def closed(*_: object, **__: object) -> int:
+        raise PermissionError(13, "Permission denied")
+
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "a.html").write_text("<a href='a b'>")
+    monkeypatch.setattr("linkfix.files.journal._locked", closed)
+    for command, hint in (
+        (["rewrite", "-i", "site"], "name another place with --journal"),
+        (["mv", "--root", "site", "a.html", "b.html"], "check its permissions"),
+        (["migrate", "site", "new"], "check its permissions"),
+    ):
+        monkeypatch.chdir(tmp_path)
+        with pytest.raises(UnreadableError) as caught:
+            cli.main(command, standalone_mode=False)
+        assert caught.value.hint == hint
