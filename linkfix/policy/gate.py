@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from itertools import repeat
 from reprlib import repr as short
 from typing import Any, Final, Protocol, TypeAlias, get_args, runtime_checkable
 
@@ -119,4 +120,4 @@ def record(kinds: Mapping[str, Kind], of: object, /) -> None:
         ArgumentError: one is wrong.
 
     """
-    check(kinds, **{name: getattr(of, name) for name in kinds})
+    check(kinds, **dict(zip(kinds, map(getattr, repeat(of), kinds), strict=True)))

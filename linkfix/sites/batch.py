@@ -70,8 +70,7 @@ class SiteSettings:
 
     def __post_init__(self) -> None:
         gate.record(_KINDS, self)
-        patterns = {"include": self.selection.include, "exclude": self.selection.exclude}
-        gate.check(dict.fromkeys(patterns, gate.PATTERNS), **patterns)
+        gate.record(_PATTERNS, self.selection)
 
 
 #: What each setting may be.
@@ -81,6 +80,7 @@ _KINDS = {
     "selection": gate.Instance(Selection, "Selection", required=True),
     "workers": gate.Instance(Workers, "Workers", required=True),
 }
+_PATTERNS = dict.fromkeys(("include", "exclude"), gate.PATTERNS)
 
 
 @dataclass(slots=True)

@@ -18,7 +18,7 @@ from linkfix.auditing.base import made_up
 from linkfix.charset import Charset
 from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
-from linkfix.files.tree import Found
+from linkfix.files.tree import Found, as_folder
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import fragment_of, without_fragment
 from linkfix.iri.resolution import without_dots
@@ -155,7 +155,8 @@ def graph(
         UnreadableError: a path is no folder.
 
     """
-    names, stop = named(paths), stop_of(settings, GraphSettings, stop)
+    stop = stop_of(settings, GraphSettings, stop)
+    names = [as_folder(path) or path for path in named(paths)]
     batch = gather(names, settings.selection, settings.workers)
     for found in batch.documents:
         if found.root not in names:

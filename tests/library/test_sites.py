@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import zipfile
 from dataclasses import is_dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -373,6 +374,20 @@ def test_the_graph_is_of_folders(tmp_path: Path) -> None:
     for path in (site / "0.html", tmp_path / "none"):
         with pytest.raises(UnreadableError, match="this is no folder"):
             next(linkfix.graph([path, site], GraphSettings()))
+
+
+def test_the_graph_of_a_container_is_that_of_its_folder(tmp_path: Path) -> None:
+    site = pages(tmp_path / "site", 2)
+    with zipfile.ZipFile(tmp_path / "site.zip", "w") as file:
+        for path in site.iterdir():
+            file.write(path, path.name)
+    of_folder, of_container = (
+        of(GraphTotals, linkfix.graph([path], GraphSettings()))[0] for path in (site, f"{site}.zip")
+    )
+    assert (of_container.links, of_container.broken) == (2, of_folder.broken)
+    assert of_container.orphans == [
+        name.replace(f"{site}/", f"{site}.zip!/") for name in of_folder.orphans
+    ]
 
 
 def test_paths_in_settings_may_be_objects(tmp_path: Path) -> None:
