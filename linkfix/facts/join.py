@@ -309,7 +309,8 @@ class _Document:
         if problem is None:
             return True
         if problem.what in self._problems:
-            self.wanted.follow(value, target, problem)
+            # Whether a link leaves the folder, its value says: others have the same target.
+            self.wanted.follow(value, target, None if leaves else problem)
         return False
 
 
@@ -358,7 +359,7 @@ class Wanted(Site):
     @property
     def are_many(self) -> bool:
         """Whether the findings are enough for a part of the document."""
-        return len(self.problems) + len(self._hits) + len(self._ready) > _MANY
+        return len(self.values) + len(self._hits) + len(self._ready) > _MANY
 
     def want(self, directory: str, value: str, hits: Iterable[tuple[Rule, Hit]]) -> None:
         """Add what rules say of the first link with a value."""
@@ -368,9 +369,17 @@ class Wanted(Site):
             self.values[value] = None
             self.is_read = True
 
-    def follow(self, value: str, target: str, problem: FileProblem) -> None:
-        """Add what is wrong with the target of each link with a value; "" for one that is not known by its spelling."""
-        self.problems[target] = problem
+    def follow(self, value: str, target: str, problem: FileProblem | None) -> None:
+        """Add what is wrong with the target of each link with a value; "" for one that is not known by its spelling.
+
+        Args:
+            value: of the links.
+            target: what they mean.
+            problem: what is wrong; None where the reading of the document says it by the value.
+
+        """
+        if problem is not None:
+            self.problems[target] = problem
         self.values[value] = None
         self.is_read = True
 

@@ -68,6 +68,15 @@ def test_the_way_in_which_a_folder_is_named_does_not_matter(
     assert {(name.rpartition("site/")[2], *rest) for name, *rest in rows} == WANTED
 
 
+@pytest.mark.parametrize("values", [("c.html", "../c.html"), ("../c.html", "c.html")])
+def test_one_target_may_be_missing_and_outside(tmp_path: Path, values: tuple[str, ...]) -> None:
+    links = "".join(f"<a href={value}>" for value in values)
+    site = write(tmp_path / "site", {"a.html": META + links})
+    rows = found("site", cwd=site.parent, orphans=True)
+    codes = {value: code for _, value, code in rows if value}
+    assert codes == {"c.html": "TGT001", "../c.html": "TGT006"}
+
+
 def test_the_folder_may_be_the_current_one(site: Path) -> None:
     assert {(name.removeprefix("./"), *rest) for name, *rest in found(".", cwd=site)} == WANTED
 
