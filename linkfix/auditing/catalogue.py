@@ -26,6 +26,7 @@ from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:
+    #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
 
 #: How many letters of a code name the concern of the rule.

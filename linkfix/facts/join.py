@@ -309,7 +309,7 @@ class _Document:
         if problem is None:
             return True
         if problem.what in self._problems:
-            # Whether a link leaves the folder, its value says: others have the same target.
+            # The value says whether a link leaves the folder; other links may have the same target.
             self.wanted.follow(value, target, None if leaves else problem)
         return False
 
