@@ -128,14 +128,9 @@ def _declared(attributes: dict[bytes, bytes]) -> bytes | None:
     if b"charset" in attributes:
         return attributes[b"charset"]
     if attributes.get(b"http-equiv", b"").lower() == b"content-type":
-        return content_label(attributes.get(b"content", b""))
+        found = _CHARSET.search(attributes.get(b"content", b""))
+        return found and (found["double"] or found["single"] or found["bare"])
     return None
-
-
-def content_label(content: bytes) -> bytes | None:
-    """Extract the label from the value of a meta element's content attribute."""
-    found = _CHARSET.search(content)
-    return found and (found["double"] or found["single"] or found["bare"])
 
 
 def xml_label(data: bytes) -> str | None:
@@ -180,8 +175,9 @@ FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
     (pattern(rb""), Family("latin-1", "UTF-8")),
 )
 
-#: White space as XML has it, and NEL: the line end of EBCDIC documents.
-_DECLARATION = pattern(
+#: The XML declaration at the start of a document (XML 1.0, 4.3.3 [80]). White space as XML has it, and NEL: the line end of
+#: EBCDIC documents.
+DECLARATION = pattern(
     r"""
     <\?xml [\t\n\r\x85\ ]+
     (?: version [\t\n\r\x85\ ]* = [\t\n\r\x85\ ]* (?: "[^"<>]*" | '[^'<>]*' ) [\t\n\r\x85\ ]+ )?
@@ -216,8 +212,3 @@ def xml_start(data: bytes) -> bytes | None:
     """
     found = _ASCII_START.match(data)
     return found and found[0]
-
-
-def declared_label(text: str) -> re.Match[str] | None:
-    """Return a match of the XML declaration at the start of `text`, with the label as its group (XML 1.0, 4.3.3 [80])."""
-    return _DECLARATION.match(text)

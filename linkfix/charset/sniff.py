@@ -21,7 +21,7 @@ from linkfix.errors import (
 
 from .labels import known, lookup, named
 from .model import Charset, is_utf8
-from .prescan import declared_label, early_metas, family, metas, rule_label, xml_label, xml_start
+from .prescan import DECLARATION, early_metas, family, metas, rule_label, xml_label, xml_start
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
@@ -342,7 +342,7 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
     if label is not None:
         told = _ordered(lookup(label, xml=True), label, looks)
         declarations.append(Declaration("label", label, told))
-    found = declared_label(text)
+    found = DECLARATION.match(text)
     if found is not None:
         try:
             known = _named_by_declaration(
@@ -399,7 +399,10 @@ def _named_by_declaration(
             lookup(label, xml=True)  # raises the error that says why
         return None
     charset = _ordered(charset, label, looks)
-    if not told and not (charset == looks if marked else _fits(charset, looks)):
+    # What looks like one charset of single bytes can be in another.
+    is_whole = marked or charset.unit > 1 or looks.unit > 1
+    fits = charset == looks if is_whole else _is_ebcdic(charset) == _is_ebcdic(looks)
+    if not told and not fits:
         what = f"its byte order mark is of {looks.name}" if marked else "its octets are not in it"
         raise NotWellFormedError(
             f"not well-formed XML: the document declares {label!r}, but {what}",
@@ -408,15 +411,8 @@ def _named_by_declaration(
     return charset
 
 
-def _fits(charset: Charset, looks: Charset) -> bool:
-    """Whether a document whose bytes look like one charset can be in another, declared one."""
-    if charset.unit > 1 or looks.unit > 1:
-        return charset == looks
-    return _is_ebcdic(charset) == _is_ebcdic(looks)
-
-
 def _is_ebcdic(charset: Charset) -> bool:
-    return charset.unit == 1 and charset.decode(b"\x4c") == "<"
+    return charset.decode(b"\x4c") == "<"
 
 
 # --- What pages ask for ---------------------------------------------------------------------------------
