@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.codecs import decoded, encoded, finish, is_decoded
+from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.local import open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, Listed, is_own, is_remote, join, split_packed
 from linkfix.files.system import flags
@@ -66,7 +66,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
 def size_of(source: BinaryIO) -> int | None:
     """Return the size in bytes of an open file; None for anything but a regular or a remote file of plain bytes."""
-    if is_decoded(source):
+    if hasattr(source, "made_as"):  # its bytes are decoded
         return None
     size = getattr(source, "size", None)
     if isinstance(size, int):

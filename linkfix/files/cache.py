@@ -300,9 +300,8 @@ def remembered(
     try:
         state, is_recent = state_of(path)
     except OSError:  # the audit says why
-        yield from work
-        return
-    if size > _LARGEST:
+        state = ""
+    if not state or size > _LARGEST:
         yield from work
         return
     row = cache.find(settings, path)

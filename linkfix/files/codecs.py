@@ -1,7 +1,9 @@
 """Codecs: what is between the octets of a document and those of its file.
 
 A codec opens and creates. `decoded` returns a file as its document is read; `encoded` returns what a document is written to,
-so that the new file is coded as the one that was read. Neither asks what the document is. There is one codec so far, gzip
+so that the new file is coded as the one that was read. Neither asks what the document is. A file that is read as its document has ``made_as``,
+which returns what is written as a file of its kind; that has ``finish_document``, and ``discard_document``, which discards the
+file with the document. There is one codec so far, gzip
 (RFC 1952), and all other files are their documents. A document that does not change has the very octets of its file
 again. The weak spot: where a file cannot be read again (standard input), such a document is compressed anew.
 """
@@ -16,14 +18,6 @@ from linkfix.markup.detect import has_gzip_name
 _GZIP = b"\x1f\x8b\x08"
 #: How many bytes of a file show what it is.
 _PREFIX = 4096
-
-
-def is_decoded(file: object) -> bool:
-    """Return whether a file is read as its document: it has ``made_as``, which returns what is written as a file of its kind.
-
-    That has ``finish_document``, and ``discard_document``, which discards the file with the document.
-    """
-    return hasattr(file, "made_as")
 
 
 def decoded(file: BinaryIO, name: str = "", *, owned: bool = False) -> BinaryIO:

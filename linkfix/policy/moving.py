@@ -25,7 +25,7 @@ from linkfix.links import Link
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP
 from linkfix.links.templates import IN_CODE
-from linkfix.policy.bases import Bases, below_codebase
+from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase
 from linkfix.policy.policy import Keep, Policy, checked
 from linkfix.policy.violation_data import CODEBASE, LOST
 
@@ -105,9 +105,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         return Move(conversion, old, final, unmatched)
     if link.fixed and told is not None:
         return become(conversion)
-    if not conversion.text and told is None:
-        return become(unchanged or conversion)
-    if final == old and policy.style == "keep" and base == bases.of(link):
+    is_empty = not conversion.text and told is None
+    if is_empty or (final == old and policy.style == "keep" and base == bases.of(link)):
         return become(unchanged or conversion)
     written = _style(conversion.text, old or final)
     wanted = _wanted(policy, conversion.text, written, final, base)
@@ -119,8 +118,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     )
     if wanted == written and not overshoots and _same(bases.resolved(link, policy, base), final):
         return become(unchanged or policy.convert(link, base))
-    disputed = None if told is not None else _disputed(policy, link, bases.of(link))
-    if disputed is not None:
+    if told is None and (disputed := _disputed(policy, link, bases.of(link))) is not None:
         return become(disputed)
     for reference in _references(final, base, wanted):
         if link.place.embedded == IMPORT_MAP and not is_address(reference):
@@ -247,8 +245,6 @@ def _same(one: str | None, other: str) -> bool:
 
 #: Web Addresses may have backslashes between the names of a path (URL Standard, 4.4).
 _SLASHES = re.compile(r"[/\\]")
-#: What is stripped around a Web Address (URL Standard, 4.4).
-_ENDS = "".join(map(chr, range(0x21)))
 _DOTS = frozenset({"", ".", ".."})
 
 
@@ -264,7 +260,7 @@ def respelled(link: Link, reference: str) -> str | None:
         ASCII, its characters stay whatever they are: another reader may read others.
 
     """
-    before, after = parse(link.value.strip(_ENDS)), parse(reference)
+    before, after = parse(link.value.strip(C0_OR_SPACE)), parse(reference)
     if before.host and after.host and (before.scheme is None) == (after.scheme is None):
         after = after._replace(
             scheme=before.scheme, userinfo=before.userinfo, host=before.host, port=before.port
