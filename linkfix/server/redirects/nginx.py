@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, takewhile
 from mimetypes import MimeTypes
 from string import ascii_lowercase, ascii_uppercase
+from typing import TypeAlias
 
 from linkfix.charset import known
 from linkfix.server.apache import Directives, Folder
@@ -92,31 +93,17 @@ _SPECIAL = frozenset({"default", "hostnames", "include", "volatile"})
 
 @dataclass(slots=True)
 class _Directive:
-    """A directive: its line, its words, and the directives in its block; None for one without a block."""
+    """A directive: its line, its words ("" for none), and the directives in its block; None for one without a block."""
 
     line: int
     words: list[str]
     block: list[_Directive] | None = None
 
 
-@dataclass(slots=True)
-class _Location:
-    """A location of a server.
-
-    Attributes:
-        how: its modifier: ``=``, ``~``, ``~*``, ``^~`` or "".
-        path: of the location, or its regular expression.
-        rules: the redirects in it.
-
-    """
-
-    how: str
-    path: str
-    rules: Redirects = field(default_factory=lambda: Redirects(()))
-
-
-#: Stands for a location that is not known.
-_UNKNOWN = _Location("", "", Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)]))  # fmt: skip
+#: A location of a server: its modifier (``=``, ``~``, ``~*``, ``^~`` or ""), its path or regular expression, and the redirects in it.
+_Location: TypeAlias = tuple[str, str, Redirects]
+#: The redirects of a location that is not known.
+_UNKNOWN = Redirects([Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False, is_certain=False)])
 
 
 def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
@@ -128,7 +115,7 @@ def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
     named = {
         each.words[1]: each.block or []
         for _, each, _ in _directives(top)
-        if each.words[:1] == ["location"] and each.words[1:2] and each.words[1].startswith("@")
+        if each.words[0] == "location" and each.words[1:2] and each.words[1].startswith("@")
     }
     said = Directives()
     patterns = [each for _, _, several in _directives(top) for each in several]
@@ -137,7 +124,7 @@ def nginx_directives(text: str, file: str) -> tuple[Source, Directives]:
     rows = (each for each in pairs if each.words[0].startswith(("/", "~", "\\/", "\\~")))
     sources.append(_map(rows))
     for inside, each, _ in _directives(top):
-        name, *rest = each.words or [""]
+        name, *rest = each.words
         if name == "location" and rest and each.block is not None:
             locations.append(_location(each, named, said))
         elif inside not in {"", "http", "server"}:
@@ -167,7 +154,7 @@ def _unread(top: list[_Directive]) -> dict[int, str]:
     unread: dict[int, str] = {}
     servers = 0
     for inside, directive, _ in _directives(top):
-        name, *rest = directive.words or [""]
+        name, *rest = directive.words
         servers += (is_server := name == "server" and directive.block is not None)
         decides = name in _DECIDING and not _HARMLESS.fullmatch("".join(rest[-1:]))
         if decides or (is_server and servers > 1) or (name == "return" and inside == "server"):
@@ -177,8 +164,8 @@ def _unread(top: list[_Directive]) -> dict[int, str]:
 
 def _is_of_host(directive: _Directive) -> bool:
     """Return whether a block sends a host or a scheme to another one and keeps the path, or is a server of nothing."""
-    name = directive.words[0] if directive.words else ""
-    returns = [each.words[-1] for each in directive.block or () if each.words[:1] == ["return"]]
+    name = directive.words[0]
+    returns = [each.words[-1] for each in directive.block or () if each.words[0] == "return"]
     is_empty = name == "server" and returns == ["404"]
     return is_empty or (name in {"if", "server"} and any(map(_SAME_PATH.fullmatch, returns)))
 
@@ -188,7 +175,7 @@ def _directives(top: list[_Directive]) -> Iterator[tuple[str, _Directive, list[s
     waiting = [("", each) for each in reversed(top)]
     while waiting:
         inside, directive = waiting.pop()
-        name, *rest = directive.words or [""]
+        name, *rest = directive.words
         patterns = [name[1:].removeprefix("*")] if name.startswith("~") else []
         if name == "rewrite":
             patterns = rest[:1]
@@ -230,37 +217,36 @@ def _map(pairs: Iterable[_Directive]) -> Source:
 
 def _configuration(always: list[Source], locations: list[_Location], *, is_certain: bool) -> Source:
     """Return the redirects of a server: those of maps and of the server, else those of a location."""
-    exact = {each.path: each for each in locations if each.how == "="}
-    prefixes = {each.path: each for each in reversed(locations) if each.how in {"", "^~"}}
+    exact = {path: rules for how, path, rules in locations if how == "="}
+    prefixes = {path: (how, rules) for how, path, rules in reversed(locations) if how in {"", "^~"}}
     lengths = sorted({*map(len, prefixes)})
     patterns = [
-        (pattern, work_of(pattern.pattern), each)
-        for each in locations
-        if each.how in {"~", "~*"}
-        and (pattern := _compiled(each.path, _CASE[each.how])) is not None
+        (pattern, work_of(pattern.pattern), rules)
+        for how, path, rules in locations
+        if how in _CASE and (pattern := _compiled(path, _CASE[how])) is not None
     ]
 
-    def location_of(path: str) -> _Location | None:
+    def rules_of(path: str) -> Redirects | None:
         if path in exact:
             return exact[path]
-        prefix: _Location | None = None
+        prefix: tuple[str, Redirects | None] = ("", None)
         for length in takewhile(len(path).__ge__, lengths):
             prefix = prefixes.get(path[:length], prefix)
-        if prefix is None or prefix.how != "^~":
+        if prefix[0] != "^~":
             left = MOST_STEPS
-            for pattern, work, location in patterns:
+            for pattern, work, rules in patterns:
                 left -= work.steps(len(path))
                 if left < 0:
                     return _UNKNOWN
                 if pattern.search(path):
-                    return location
-        return prefix
+                    return rules
+        return prefix[1]
 
     def find(uri: str) -> Redirect | None:
         """Return what is said about a URI (ngx_http_core_module, location)."""
         found = first_of(always, uri)
-        if found is None and (location := location_of(path_of(uri))) is not None:
-            found = location.rules.find(uri)
+        if found is None and (rules := rules_of(path_of(uri))) is not None:
+            found = rules.find(uri)
         return found if found is None or is_certain else found._replace(is_certain=False)
 
     return find
@@ -280,20 +266,16 @@ def _parsed(text: str) -> list[_Directive]:
         mark, word = found[1], next((each for each in found.groups()[1:] if each is not None), None)
         if word is not None:
             words.append(_ESCAPED.sub(r"\1", word))
-        elif mark == ";":
-            stack[-1].append(_Directive(line + 1, words))
-            words = []
-        elif mark == "{":
-            block: list[_Directive] = []
-            stack[-1].append(_Directive(line + 1, words, block))
-            stack.append(block)
-            words = []
-        elif mark == "}":
-            words = []
-            if len(stack) > 1:
+        elif mark is not None:
+            if mark != "}":
+                block: list[_Directive] | None = [] if mark == "{" else None
+                stack[-1].append(_Directive(line + 1, words or [""], block))
+                stack += [] if block is None else [block]
+            elif len(stack) > 1:
                 stack.pop()
                 if _is_of_host(stack[-1][-1]):
                     stack[-1].pop()
+            words = []
     return stack[0]
 
 
@@ -302,16 +284,16 @@ def _try_files(words: list[str], named: dict[str, list[_Directive]]) -> Iterator
     last = words[-1]
     if last.startswith("/") and "$" not in last:
         yield Rule(None, _EVERYTHING, (last,), FOUND, is_forced=False)
-    elif any(each.words[:1] != ["return"] for each in named.get(last, ())) or last[:1] not in {"=", "@"}:  # fmt: skip
+    elif any(each.words[0] != "return" for each in named.get(last, ())) or last[:1] not in {"=", "@"}:  # fmt: skip
         yield Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False)
 
 
 def _folder(block: list[_Directive]) -> Folder:
     """Return what a server or a location says of its files."""
-    said = {each.words[0]: each.words[1:] for each in block if each.words}
+    said = {each.words[0]: each.words[1:] for each in block}
     indices = tuple(said["index"]) if "index" in said else None
     is_clean = "$uri.html" in said["try_files"] if "try_files" in said else None
-    errors = tuple(each.words[-1] for each in block if each.words[:1] == ["error_page"]) or None
+    errors = tuple(each.words[-1] for each in block if each.words[0] == "error_page") or None
     return Folder(indices, clean_urls=is_clean, error_pages=errors)
 
 
@@ -319,9 +301,9 @@ def _charsets(top: list[_Directive], root: str, file: str) -> Iterator[Directive
     """Yield the charsets in headers, those of outer blocks first (ngx_http_charset_module)."""
     waiting: list[tuple[list[_Directive], str, str, list[str]]] = [(top, "", "", _TYPES)]
     for block, folder, problem, types in waiting:
-        types = next((each.words[1:] for each in block if each.words[:1] == ["charset_types"]), types)  # fmt: skip
+        types = next((each.words[1:] for each in block if each.words[0] == "charset_types"), types)  # fmt: skip
         for each in block:
-            name, *rest = each.words or [""]
+            name, *rest = each.words
             if name == "charset" and len(rest) == 1:
                 label = "" if rest[0] == "off" else rest[0]
                 unknown = f"no browser knows {label!r}" if label and known(label) is None else ""
@@ -357,7 +339,7 @@ def _location(
     if not how and folder != Folder():
         said.folders[f"{said.root}/{path.strip('/')}".rstrip("/") or "/"] = folder
     for each in directive.block or ():
-        name = each.words[0] if each.words else ""
+        name = each.words[0]
         if name == "rewrite":
             rules += _rewrite(each.words)
         elif name == "try_files":
@@ -370,7 +352,7 @@ def _location(
             rules.append(Rule(None, _EVERYTHING, None, UNKNOWN, is_forced=False))
         elif name in _PASSING:
             rules.append(Rule(None, _EVERYTHING, None, UNKNOWN))
-    return _Location(how, path, Redirects(rules))
+    return how, path, Redirects(rules)
 
 
 def _return(words: list[str], pattern: re.Pattern[str] | None) -> Rule:
