@@ -33,16 +33,7 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import join
 from linkfix.server.headers import Directive, charset_of
 from linkfix.server.lines import NAME, content_of, lines, unread_lines
-from linkfix.server.redirects.apache import (
-    alias,
-    is_of_clean_urls,
-    is_of_files,
-    is_of_host,
-    is_of_missing_files,
-    is_of_visitors,
-    rewrite,
-    without_hosts,
-)
+from linkfix.server.redirects.apache import NO_FILE, alias, rewrite, subject_of, without_hosts
 from linkfix.server.redirects.rules import (
     DOUBT,
     MOST_EXPRESSIONS,
@@ -261,14 +252,13 @@ class _Place:
     def _ruled(self, arguments: list[str]) -> Rule | None:
         """Return what a RewriteRule says with its conditions; None for nothing about a file."""
         conditions, self._conditions = self._conditions, []
-        others = [each for each in conditions if not is_of_missing_files(each)]
-        if not self._is_on or is_of_host(arguments, others) or is_of_visitors(arguments, others):
-            return None
-        if is_of_clean_urls(arguments, others):
+        others = [each for each in conditions if not NO_FILE.fullmatch(each)]
+        subject = subject_of(arguments, conditions, others) if self._is_on else "same"
+        if subject == "clean":
             self._said = self._said._replace(clean_urls=True)
-            return None
-        if is_of_files(arguments, conditions):  # the rules after this one are for the rest
-            self._is_fallback = True
+        # The rules after one that shows files are for the rest.
+        self._is_fallback |= subject == "files"
+        if subject:
             return None
         is_forced = conditions == others and not self._is_fallback
         return rewrite(arguments, self._base, is_conditional=bool(others), is_forced=is_forced)

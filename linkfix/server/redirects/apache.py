@@ -7,6 +7,7 @@ keeps the path says nothing about a file, and neither does one that refuses some
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from linkfix.server.redirects.rules import (
     DOUBT,
@@ -32,7 +33,7 @@ _PARTS = {
     "REQUEST_SCHEME": Part.SCHEME,
 }
 #: A RewriteCond about the file of the address; that about the file with an extension; those about the host and the scheme, and about visitors.
-_NO_FILE = re.compile(r"%\{REQUEST_FILENAME\} !-[fdls]")
+NO_FILE = re.compile(r"%\{REQUEST_FILENAME\} !-[fdls]")
 _FILE = re.compile(r"%\{REQUEST_FILENAME\} -[fdls]")
 _CLEAN = re.compile(r"%\{REQUEST_FILENAME\}\\?\.html -f")
 _HOST = re.compile(
@@ -90,15 +91,11 @@ def alias(directive: str, arguments: list[str]) -> Rule | None:
     source, target = arguments[0], arguments[1] if is_redirect else ""
     to: Target | None = None
     if directive == "redirectmatch":
-        to = _numbered(target) if is_redirect else None
+        if is_redirect:
+            to = target_of(target, _GROUP, lambda m: [int(m[2]) if m[1] is None else m[1]])
         return Rule(None, compiled(source), to, status, is_certain=is_plain(source), is_foreign=True)  # fmt: skip
     to = (target, 1) if is_redirect else None
     return Rule(re.sub("/+", "/", source), None, to, status, is_prefix=True)
-
-
-def _numbered(target: str) -> Target | None:
-    """Return a target with ``$1`` as a group."""
-    return target_of(target, _GROUP, lambda m: [m[1] if m[1] is not None else int(m[2])])
 
 
 def _variable(found: re.Match[str]) -> list[str | int | Part] | None:
@@ -109,39 +106,35 @@ def _variable(found: re.Match[str]) -> list[str | int | Part] | None:
     return [escaped] if escaped is not None else None if group is None else [int(group)]
 
 
-def _keeps_all(pattern: str) -> bool:
-    """Return whether the first group of a pattern is the whole path."""
-    return "(" in pattern and _ALL.fullmatch(pattern) is not None
+def subject_of(
+    arguments: list[str], conditions: list[str], others: list[str]
+) -> Literal["same", "clean", "files", ""]:
+    """Return what a RewriteRule is about, "" for another place.
 
+    Args:
+        arguments: of the rule.
+        conditions: of the rule.
+        others: those that do not ask for addresses that no file has.
 
-def is_of_missing_files(condition: str) -> bool:
-    """Return whether a condition asks for addresses that no file has."""
-    return _NO_FILE.fullmatch(condition) is not None
+    Returns:
+        ``same`` if it sends one host or scheme to another one and keeps the path, so that the file is the same, or refuses
+        some visitors, which are others than those who follow the links of the site; ``clean`` if it shows a page for its
+        path without the extension; ``files`` if it shows what is there as it is.
 
-
-def is_of_files(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule shows what is there as it is."""
-    is_all = arguments[1] == "-" and _ALL.fullmatch(arguments[0]) is not None
-    return is_all and _are_all(_FILE, conditions)
-
-
-def is_of_clean_urls(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule shows a page for its path without the extension."""
-    is_whole = arguments[1] == "$1.html" and _keeps_all(arguments[0])
-    return is_whole and _are_all(_CLEAN, conditions)
-
-
-def is_of_host(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule sends one host or scheme to another one and keeps the path: the file is the same."""
-    same = _SAME_PATH.fullmatch(arguments[1])
-    keeps = same is not None and (same[1] == "%{REQUEST_URI}" or _keeps_all(arguments[0]))
-    return keeps and any(map(_HOST.fullmatch, conditions))
-
-
-def is_of_visitors(arguments: list[str], conditions: list[str]) -> bool:
-    """Return whether a rule refuses some visitors: those who follow the links of the site are others."""
-    flags = {each.strip().upper() for each in "".join(arguments[2:]).strip("[]").split(",")}
-    return bool({"F", "FORBIDDEN"} & flags) and _are_all(_VISITOR, conditions)
+    """
+    source, target, *more = arguments
+    is_all = _ALL.fullmatch(source) is not None
+    #: Whether the first group is the whole path.
+    keeps_all = is_all and "(" in source
+    same = _SAME_PATH.fullmatch(target)
+    keeps = same is not None and (same[1] == "%{REQUEST_URI}" or keeps_all)
+    flags = {each.strip().upper() for each in "".join(more).strip("[]").split(",")}
+    refuses = bool({"F", "FORBIDDEN"} & flags) and _are_all(_VISITOR, others)
+    if refuses or (keeps and any(map(_HOST.fullmatch, others))):
+        return "same"
+    if target == "$1.html" and keeps_all and _are_all(_CLEAN, others):
+        return "clean"
+    return "files" if target == "-" and is_all and _are_all(_FILE, conditions) else ""
 
 
 def _are_all(kind: re.Pattern[str], conditions: list[str]) -> bool:
