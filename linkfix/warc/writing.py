@@ -186,14 +186,14 @@ class _Writer:
         twin = self._twin(record)
         with SpooledTemporaryFile(SPOOL) as raw:
             with contained(OSError):
-                if twin is None and http != record.http_head:
+                if not twin and http != record.http_head:
                     _write(raw, record.frame.block())
                 record.check()
-            if twin is None:
+            if not twin:
                 self._same_body(record, http, raw)
             else:
-                http = _with_field(http, "Content-Length", str(twin.length))
-                self._put(record, http, digest=twin.digest)
+                length, _, digest = twin.partition(" ")
+                self._put(record, _with_field(http, "Content-Length", length), digest=digest)
                 self.report.revisits += 1
 
     def _changed(
@@ -213,7 +213,7 @@ class _Writer:
             http = _with_field(http, "Content-Length", str(length))
             self._put(record, http, coded, digest=digest)
         if digest:
-            self.twins.add(old.label, record.uri, Twin(digest, length))
+            self.twins.add(old.label, record.uri, f"{length} {digest}")
 
     def _same_body(self, record: Record, http: bytes, raw: IO[bytes]) -> None:
         """Write a record as it was, but for its HTTP header; `raw` is the body if that is another one."""
@@ -222,11 +222,11 @@ class _Writer:
         else:
             self._put(record, http, raw)
 
-    def _twin(self, record: Record) -> Twin | None:
-        """Return the result of the payload that a revisit record repeats (WARC 1.1, 6.7)."""
+    def _twin(self, record: Record) -> str:
+        """Return the result of the payload that a revisit record repeats (WARC 1.1, 6.7); "" for none."""
         digest = record.field("WARC-Payload-Digest")
         if record.kind != "revisit" or not digest or record.frame.peek(1):
-            return None
+            return ""
         return self.twins.find(digest, record.field("WARC-Refers-To-Target-URI") or record.uri)
 
     def _put(
@@ -362,20 +362,6 @@ def _encoder(value: str, size: int) -> Callable[[bytes], str]:
 # --- The results of rewritten payloads, for the records that repeat them --------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Twin:
-    """A payload that was rewritten.
-
-    Attributes:
-        digest: its new ``WARC-Payload-Digest``.
-        length: how many bytes its body has now.
-
-    """
-
-    digest: str
-    length: int
-
-
 class Twins:
     """The digests of rewritten payloads, and of payloads that were looked up in vain, in a database on disk.
 
@@ -386,31 +372,30 @@ class Twins:
 
     def __init__(self) -> None:
         self.late: int = 0
-        #: By digest and URI, and by digest, the new digest; by digest and a blank, the number of lookups without an answer.
+        #: By digest and URI, and by digest, the result; by digest and a blank, the number of lookups without an answer.
         self._texts = StoredTexts()
 
-    def add(self, digest: str, uri: str, new: Twin) -> None:
+    def add(self, digest: str, uri: str, text: str) -> None:
         """Add the result of a payload.
 
         Args:
             digest: its old ``WARC-Payload-Digest``.
             uri: its URI.
-            new: its new digest.
+            text: the number of bytes of its new body, a blank, and its new digest.
 
         """
-        asked, text = f"{digest} ", f"{new.length} {new.digest}"
+        asked = f"{digest} "
         known = self._texts.find([digest, asked])
         if digest not in known:
             self.late += int(known.get(asked, 0))
             self._texts.add({digest: text})
         self._texts.add({f"{digest}\n{uri}": text})
 
-    def find(self, digest: str, uri: str) -> Twin | None:
-        """Return the result of a payload with a digest; the one from a URI precedes others."""
+    def find(self, digest: str, uri: str) -> str:
+        """Return the result of a payload with a digest, "" for none; the one from a URI precedes others."""
         exact, asked = f"{digest}\n{uri}", f"{digest} "
         known = self._texts.find([exact, digest, asked])
         if digest not in known:
             self._texts.add({asked: str(int(known.get(asked, 0)) + 1)})
-            return None
-        length, _, new = known.get(exact, known[digest]).partition(" ")
-        return Twin(new, int(length))
+            return ""
+        return known.get(exact, known[digest])
