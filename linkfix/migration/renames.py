@@ -136,12 +136,10 @@ class Moves:
         """Return the new path of an entry."""
         return self.paths.get(old, old)
 
-    def find(self, uri: str) -> tuple[Located, Match | None] | None:
-        """Find the file of a URI of the old site; None for a URI outside of it."""
+    def find(self, uri: str) -> Match | None:
+        """Find the file of a URI of the old site; None for none."""
         located = self.old.locate(uri)
-        if located is None:
-            return None
-        return located, self.listing.find(located.path)
+        return None if located is None else self.listing.find(located.path)
 
     def target(self, uri: str) -> str | None:
         """Return the new target of a link, None if it stays (`Policy.target`)."""
@@ -152,17 +150,13 @@ class Moves:
         if home != uri:  # another host that is this site
             target = self.target(home)
             return at_host(uri, home, target) if target or rule is None else rule.target
-        found = self.find(uri)
-        located, match = found or (None, None)
-        if (
-            located is not None
-            and match is not None
-            and (match.how != "case" or self.fix_case)
-            and not self._is_elsewhere(uri, match.path)
-        ):
-            return self._moved(located, match)
-        if located is not None and match is None and (new := self._answered(uri, located)):
-            return new
+        if (located := self.old.locate(uri)) is not None:
+            match = self.listing.find(located.path)
+            if match is None:
+                if new := self._answered(uri, located):
+                    return new
+            elif (match.how != "case" or self.fix_case) and not self._is_elsewhere(uri, match.path):
+                return self._moved(located, match)
         return None if rule is None else rule.target
 
     def _moved(self, located: Located, match: Match) -> str | None:
@@ -192,7 +186,7 @@ class Moves:
         if self.server is None or not self.server.has_rules:
             return False
         if path is None:
-            _, match = self.find(uri) or (None, None)
+            match = self.find(uri)
             path = "" if match is None else match.path
         return bool(path) and self.server.leads_elsewhere(without_fragment(uri), path)
 

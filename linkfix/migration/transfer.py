@@ -6,7 +6,7 @@ import shutil
 import stat
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -81,10 +81,6 @@ class TransferResult:
     stale: Sequence[tuple[int, str]] = ()
     trace: str = ""
     identity: Sequence[int] = (0, 0)
-
-    def plain(self) -> dict[str, Any]:
-        """Return it as plain data."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 #: A link, as `_described` describes it.
@@ -167,9 +163,9 @@ class Transfer:
                 done = replace(done, error=str(error), trace=getattr(error, "trace", ""))
                 self._copy()
         if self._steps is not None:
-            self._steps.result = done.plain()
+            self._steps.result = asdict(done)
         self.group.end(self._steps, waiting)
-        yield done.plain()
+        yield asdict(done)
 
     def _without_loss(self) -> TransferResult:
         """Convert the file, as UTF-8 if only its page says otherwise and its octets are UTF-8.
@@ -295,7 +291,7 @@ class Transfer:
     def _becomes_utf8(self, uri: str) -> bool:
         """Return whether a script or style sheet is converted to UTF-8; the output of programs is not."""
         found = self.moves.find(uri)
-        path = "" if found is None or found[1] is None else found[1].path
+        path = "" if found is None else found.path
         return is_script(path) or type_of_name(path) is not None
 
     def _copy(self) -> None:
