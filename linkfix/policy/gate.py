@@ -1,11 +1,10 @@
 """The gate of the library: arguments are checked by name before anything is read."""
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import repeat
 from reprlib import repr as short
-from typing import Any, Final, TypeAlias, get_args
+from typing import Any, Final, Protocol, TypeAlias, get_args, runtime_checkable
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -27,10 +26,17 @@ class Instance:
     required: bool = False
 
 
+@runtime_checkable
+class _Path(Protocol):
+    """An object that stands for a path."""
+
+    def __fspath__(self) -> str: ...
+
+
 BOOL: Final = Instance(bool, "bool")
 FUNCTION: Final = Instance(Callable, "function")
 LABEL: Final = Instance(str, "label of a charset, such as 'utf-8'")
-PATH: Final = Instance((str, os.PathLike), "path")
+PATH: Final = Instance((str, _Path), "path")
 SOME_PATH: Final = replace(PATH, required=True)
 PATTERNS: Final = Instance((tuple, list), "tuple of texts", required=True)
 
