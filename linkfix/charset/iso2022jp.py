@@ -56,11 +56,16 @@ class Iso2022Jp(Charset):
         Roman state. After an escape sequence (`state` of 4 or more) a text cannot begin with another one: the caller
         must begin it before that sequence.
         """
-        writer = _Writer(text, state % AFTER_ESCAPE, missing)
-        for run in _KINDS.finditer(text):
-            writer.write(run)
-        writer.switch((state if end is None else end) % AFTER_ESCAPE)
-        return b"".join(writer.out)
+        out, now = list[bytes](), state % AFTER_ESCAPE
+        last = (state if end is None else end) % AFTER_ESCAPE
+        for needed, octets in chain(_pieces(text, missing), [(last, b"")]):
+            if needed is None:
+                needed = ROMAN if now == ROMAN else ASCII
+            if needed != now:
+                out.append(_TO_STATE[needed])
+            out.append(octets)
+            now = needed
+        return b"".join(out)
 
     def view(self) -> View:
         """Return the view, as `Charset.view`."""
@@ -122,47 +127,27 @@ def _full_width() -> dict[int, int]:
     return dict(enumerate(map(ord, FULL_WIDTH), 0xFF61))
 
 
-class _Writer:
-    """The encoder at work: `out` is written, `state` is where it left the decoder."""
-
-    def __init__(self, text: str, state: int, missing: Missing | None) -> None:
-        self.text = text
-        self.state = state
-        self.missing = missing
-        self.out: list[bytes] = []
-
-    def switch(self, state: int) -> None:
-        if state != self.state:
-            self.state = state
-            self.out.append(_TO_STATE[state])
-
-    def write(self, run: re.Match[str]) -> None:
-        """Write a run of `_KINDS`."""
-        text = run[0]
+def _pieces(text: str, missing: Missing | None) -> Iterator[tuple[int | None, bytes]]:
+    """Yield the octets of a text, each after the state that they are in; None stands for ASCII and Roman."""
+    for run in _KINDS.finditer(text):
         if run.lastgroup in {"either", "ascii", "roman"}:
-            if run.lastgroup != "either" or self.state != ROMAN:
-                self.switch(ROMAN if run.lastgroup == "roman" else ASCII)
-            self.out.append(text.translate({0xA5: 0x5C, 0x203E: 0x7E}).encode("ascii"))
-        elif run.lastgroup == "other":
-            try:
-                self._write_jis(text)
-            except UnicodeEncodeError:
-                for index, char in enumerate(text, run.start()):
-                    try:
-                        self._write_jis(char)
-                    except UnicodeEncodeError:
-                        self._write_missing(char, index)
-        else:
-            self._write_missing(text, run.start())
+            state = {"ascii": ASCII, "roman": ROMAN}.get(run.lastgroup)
+            yield state, run[0].translate({0xA5: 0x5C, 0x203E: 0x7E}).encode("ascii")
+            continue
+        try:
+            yield JIS, _jis(run[0])
+        except UnicodeEncodeError:
+            for index, char in enumerate(run[0], run.start()):
+                try:
+                    yield JIS, _jis(char)
+                except UnicodeEncodeError:
+                    if missing is None:
+                        raise lacking("ISO-2022-JP", text, index) from None
+                    yield None, missing(char)
 
-    def _write_jis(self, text: str) -> None:
-        data = _EUC_JP.encode(text.translate(_full_width()))
-        self.switch(JIS)
-        self.out.append(data.translate(_HIGH_BITS_OFF))
 
-    def _write_missing(self, char: str, index: int) -> None:
-        if self.missing is None:
-            raise lacking("ISO-2022-JP", self.text, index)
-        if self.state != ROMAN:
-            self.switch(ASCII)
-        self.out.append(self.missing(char))
+def _jis(text: str) -> bytes:
+    """Encode a run of `_KINDS` in JIS X 0208; raises UnicodeEncodeError, for controls too."""
+    if text.isascii():
+        raise lacking("ISO-2022-JP", text)
+    return _EUC_JP.encode(text.translate(_full_width())).translate(_HIGH_BITS_OFF)

@@ -77,9 +77,7 @@ copyreg.pickle(Utf, _by_name)
 def names(*, xml: bool = True) -> tuple[str, ...]:
     """List the names of all charsets; without `xml`, only those of the Encoding Standard."""
     standard = [name for name in LABELS if name != "replacement"]
-    return (
-        (*standard, *(name for name in XML_LABELS if name not in standard)) if xml else (*standard,)
-    )
+    return (*standard, *(name for name in XML_LABELS if xml and name not in standard))
 
 
 @cache

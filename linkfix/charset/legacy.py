@@ -11,9 +11,10 @@ Shift_JIS. For these Python's codecs do the work for most text. `tables/multi_by
 
 import codecs
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cache, cached_property
+from itertools import chain
 from typing import Any, Final
 
 from linkfix.deferred import pattern
@@ -161,14 +162,9 @@ class MultiByte(Charset):
         """Return offsets, as `Charset.offsets`."""
         if data.isascii():
             return super().offsets(data, state)
-        step = _decoder(self.name).step
-        found = []
-        position = 0
-        while position < len(data):
-            text, end = step(data, position)
-            found += [position] * len(text)
-            position = end
-        return [*found, position]
+        steps = _decoder(self.name).steps(data)
+        starts = ([position] * len(text) for position, text in steps)
+        return [*chain.from_iterable(starts), len(data)]
 
 
 class _Decoder:
@@ -200,19 +196,19 @@ class _Decoder:
     def decode(self, data: bytes) -> str:
         """Decode bytes, with U+FFFD for what is malformed."""
         if self._is_rare.search(data):
-            return self._decode_stepwise(data)
+            return "".join(text for _, text in self.steps(data))
         return self._retell(data.decode(self.overlay.codec, self.errors))
 
     def _retell(self, text: str) -> str:
         return self._is_retold.sub(lambda found: self._retold[found[0]], text)
 
-    def _decode_stepwise(self, data: bytes) -> str:
-        out = []
+    def steps(self, data: bytes) -> Iterator[tuple[int, str]]:
+        """Decode sequence by sequence; yield the offset and the text of each."""
         position = 0
         while position < len(data):
-            text, position = self.step(data, position)
-            out.append(text)
-        return "".join(out)
+            text, end = self.step(data, position)
+            yield position, text
+            position = end
 
     def step(self, data: bytes, start: int) -> tuple[str, int]:
         """Decode the one sequence at `start`; return its text and the offset where it ends."""

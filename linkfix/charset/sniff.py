@@ -428,15 +428,10 @@ def _sniff_dependent(
     own = _first(found)
     if own is not None:
         return own
-    #: The charset of the page does not contradict the declaration of the style sheet.
-    asked = (
-        []
-        if environment is None
-        else [Declaration("environment", environment, lookup(environment))]
-    )
-    return _first(asked) or Sniffed(
-        named("UTF-8"), "default", certain=False, disagreements=tuple(found)
-    )
+    if environment is not None:
+        # The charset of the page does not contradict the declaration of the style sheet.
+        return Sniffed(lookup(environment), "environment", certain=False)
+    return Sniffed(named("UTF-8"), "default", certain=False, disagreements=tuple(found))
 
 
 # --- All ------------------------------------------------------------------------------------------------
