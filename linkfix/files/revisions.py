@@ -14,7 +14,7 @@ import io
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import takewhile
@@ -138,11 +138,21 @@ def _compared(revision: str, folders: Iterable[str], documents: Iterable[str]) -
     changed: set[str] = set()
     gone: dict[str, str] = {}
     messages: list[str] = []
-    for repository, inside in _repositories([*roots, *paths]).items():
-        with contextlib.closing(_Comparison(repository, revision)) as comparison:
-            mine = [path for path in paths if _is_in(path, repository)]
-            changed |= {path for path in mine if comparison.differs(path)}
-            gone |= comparison.gone([root for root in roots if root in inside], messages.append)
+    for top, inside in _repositories([*roots, *paths]).items():
+        with contextlib.closing(_opened(top)) as repo:
+            files = dict(_listed(repo, top, revision))
+            mine = [path for path in paths if _is_in(path, top)]
+            changed |= {path for path in mine if _differs(path, files.get(path))}
+            here = [root for root in roots if root in inside]
+            found, left, others = _gone(files, here)
+            gone |= found
+            if len(left) * len(others) > _MOST_PAIRS:
+                messages.append(
+                    f"{len(left):,} documents are gone and {len(others):,} are new; only those with the same bytes "
+                    "are taken for renamed"
+                )
+            elif left and others:
+                gone |= _similar(repo, top, left, others)
     return Changes(frozenset(changed), gone, tuple(messages))
 
 
@@ -182,8 +192,11 @@ def _is_in(path: str, folder: str) -> bool:
 
 def _opened(top: str) -> Any:
     """Return the repository of a work tree, of whose configuration only the format is read."""
-    from dulwich.config import ConfigFile
-    from dulwich.repo import Repo
+    try:
+        from dulwich.config import ConfigFile
+        from dulwich.repo import Repo
+    except ImportError:
+        raise LinkfixError("--changed needs a package", hint="pip install 'linkfix[git]'") from None
 
     class Repository(Repo):  # type: ignore[misc]  # an extra
         def get_config(self) -> ConfigFile:
@@ -193,7 +206,8 @@ def _opened(top: str) -> Any:
         def get_worktree_config(self) -> ConfigFile:
             return ConfigFile()
 
-    return Repository(top)
+    with _reading(top):
+        return Repository(top)
 
 
 def _format(config: bytes) -> bytes:
@@ -208,137 +222,102 @@ def _format(config: bytes) -> bytes:
     return b"".join(lines)
 
 
-class _Comparison:
-    """The comparison of a work tree with a revision.
+def _listed(repo: Any, top: str, revision: str) -> Iterator[tuple[str, bytes]]:
+    """Yield the real path and the identifier of each file of the revision."""
+    from dulwich.object_store import iter_tree_contents
+    from dulwich.objectspec import parse_commit, parse_object
 
-    Args:
-        top: the folder of the work tree.
-        revision: as git names it.
+    with _reading(top):
+        try:
+            named: Any = os.fsencode(revision)
+            if ":" in revision:  # of a file
+                raise KeyError(revision)
+            if any(mark in revision for mark in "^~@"):
+                named = parse_object(repo, named)
+            tree = parse_commit(repo, named).tree
+        except (KeyError, ValueError, AttributeError):
+            raise LinkfixError(
+                f"the repository has no revision {revision!r}",
+                hint="name a commit, a branch or a tag: --changed=main",
+                file=top,
+            ) from None
+        for entry in iter_tree_contents(repo.object_store, tree):
+            if stat.S_IFMT(entry.mode) == _FILE:
+                yield os.path.join(top, os.fsdecode(entry.path)), entry.sha  # noqa: PTH118 - bytes in names
+
+
+def _differs(path: str, known: bytes | None) -> bool:
+    """Return whether a file differs from the revision, in which it has an identifier, or is new."""
+    return known is None or known not in _identifiers(path, len(known))
+
+
+def _gone(
+    files: Mapping[str, bytes], roots: list[str]
+) -> tuple[dict[str, str], dict[str, bytes], list[str]]:
+    """Find the files of the revision that are not in some folders any more.
+
+    Returns:
+        These files, each with its new path or ""; the identifiers of the documents among them without a new path; and the
+        documents that are new, and have the same bytes as none of them.
 
     """
+    missing = {
+        path: identifier
+        for path, identifier in files.items()
+        if any(_is_in(path, root) for root in roots) and not os.path.lexists(path)
+    }
+    if not missing:
+        return {}, {}, []
+    selection = Selection(exclude=NO_PART, hidden=True)
+    new = [
+        path
+        for root in roots
+        for entry in walk(root, selection)
+        if entry.kind == "file" and (path := f"{root}/{entry.relative}") not in files
+    ]
+    by_content: dict[bytes, list[str]] = {}
+    size = len(next(iter(missing.values())))
+    for path in new:
+        for identifier in _identifiers(path, size):
+            by_content.setdefault(identifier, []).append(path)
+    found = dict.fromkeys(missing, "")
+    taken: set[str] = set()
+    for path, identifier in missing.items():
+        alike = [each for each in by_content.get(identifier, ()) if each not in taken]
+        if alike:
+            # Of several copies the one whose name is most alike.
+            found[path] = max(alike, key=lambda each: (_common(path, each), each))
+            taken.add(found[path])
+    left = [path for path, to in found.items() if not to and type_of_name(path) is not None]
+    others = [path for path in new if path not in taken and type_of_name(path) is not None]
+    return found, {path: missing[path] for path in left}, others
 
-    def __init__(self, top: str, revision: str) -> None:
-        self._top = top
-        try:
-            with _reading(top):
-                self._repo = _opened(top)
-        except ImportError:
-            raise LinkfixError(
-                "--changed needs a package", hint="pip install 'linkfix[git]'"
-            ) from None
-        try:
-            self._files = dict(self._listed(revision))
-        except BaseException:
-            self._repo.close()
-            raise
 
-    def close(self) -> None:
-        """Close the repository."""
-        self._repo.close()
+def _similar(repo: Any, top: str, missing: dict[str, bytes], new: list[str]) -> dict[str, str]:
+    """Return the new paths of documents that were edited as well, by the similarity of lines as git has it."""
+    from dulwich.diff_tree import RenameDetector
+    from dulwich.index import commit_tree
+    from dulwich.object_store import MemoryObjectStore
+    from dulwich.objects import Blob
 
-    def _listed(self, revision: str) -> Iterator[tuple[str, bytes]]:
-        """Yield the real path and the identifier of each file of the revision."""
-        from dulwich.object_store import iter_tree_contents
-        from dulwich.objectspec import parse_commit, parse_object
-
-        with _reading(self._top):
-            try:
-                named: Any = os.fsencode(revision)
-                if ":" in revision:  # of a file
-                    raise KeyError(revision)
-                if any(mark in revision for mark in "^~@"):
-                    named = parse_object(self._repo, named)
-                tree = parse_commit(self._repo, named).tree
-            except (KeyError, ValueError, AttributeError):
-                raise LinkfixError(
-                    f"the repository has no revision {revision!r}",
-                    hint="name a commit, a branch or a tag: --changed=main",
-                    file=self._top,
-                ) from None
-            for entry in iter_tree_contents(self._repo.object_store, tree):
-                if stat.S_IFMT(entry.mode) == _FILE:
-                    yield os.path.join(self._top, os.fsdecode(entry.path)), entry.sha  # noqa: PTH118 - bytes in names
-
-    def differs(self, path: str) -> bool:
-        """Return whether a file differs from the revision, or is new."""
-        known = self._files.get(path)
-        return known is None or known not in _identifiers(path, len(known))
-
-    def gone(self, roots: list[str], report: Callable[[str], object]) -> dict[str, str]:
-        """Return the files of the revision that are not in some folders any more, each with its new path or ""."""
-        missing = {
-            path: identifier
-            for path, identifier in self._files.items()
-            if any(_is_in(path, root) for root in roots) and not os.path.lexists(path)
-        }
-        if not missing:
-            return {}
-        selection = Selection(exclude=NO_PART, hidden=True)
-        new = [
-            path
-            for root in roots
-            for entry in walk(root, selection)
-            if entry.kind == "file" and (path := f"{root}/{entry.relative}") not in self._files
-        ]
-        return self._renamed(missing, new, report)
-
-    def _renamed(
-        self, missing: dict[str, bytes], new: list[str], report: Callable[[str], object]
-    ) -> dict[str, str]:
-        """Find the new paths of missing files: first those with the same bytes, then similar documents."""
-        by_content: dict[bytes, list[str]] = {}
-        size = len(next(iter(missing.values())))
-        for path in new:
-            for identifier in _identifiers(path, size):
-                by_content.setdefault(identifier, []).append(path)
-        found = dict.fromkeys(missing, "")
-        taken: set[str] = set()
-        for path, identifier in missing.items():
-            alike = [each for each in by_content.get(identifier, ()) if each not in taken]
-            if alike:
-                # Of several copies the one whose name is most alike.
-                found[path] = max(alike, key=lambda each: (_common(path, each), each))
-                taken.add(found[path])
-        left = [path for path, to in found.items() if not to and type_of_name(path) is not None]
-        others = [path for path in new if path not in taken and type_of_name(path) is not None]
-        if len(left) * len(others) > _MOST_PAIRS:
-            report(
-                f"{len(left):,} documents are gone and {len(others):,} are new; only those with the same bytes "
-                "are taken for renamed"
-            )
-        elif left and others:
-            found |= self._similar({path: missing[path] for path in left}, others)
-        return found
-
-    def _similar(self, missing: dict[str, bytes], new: list[str]) -> dict[str, str]:
-        """Return the new paths of documents that were edited as well, by the similarity of lines as git has it."""
-        from dulwich.diff_tree import RenameDetector
-        from dulwich.index import commit_tree
-        from dulwich.object_store import MemoryObjectStore
-        from dulwich.objects import Blob
-
-        store: Any = MemoryObjectStore()
-        trees, pairs = list[Any](), dict[str, str]()
-        with _reading(self._top):
-            for side, paths in ((b"a", [*missing]), (b"b", new)):
-                blobs = []
-                for number, path in enumerate(paths):
-                    data = self._blob(missing[path]) if path in missing else _content(path)
-                    if data is not None:
-                        blob = Blob.from_string(data)
-                        store.add_object(blob)
-                        blobs.append((b"%b%d" % (side, number), blob.id, 0o100644))
-                trees.append(commit_tree(store, blobs))
-            detector = RenameDetector(store, rename_threshold=_SIMILAR, max_files=None)
-            for change in detector.changes_with_renames(*trees):
-                if change.type == "rename" and change.old is not None and change.new is not None:
-                    pairs[[*missing][int(change.old.path[1:])]] = new[int(change.new.path[1:])]
-        return pairs
-
-    def _blob(self, identifier: bytes) -> bytes | None:
-        """Return the bytes of a file of the revision; None for a large one."""
-        data: bytes = self._repo.object_store[identifier].as_raw_string()
-        return data if len(data) <= SMALL else None
+    store: Any = MemoryObjectStore()
+    trees, pairs = list[Any](), dict[str, str]()
+    with _reading(top):
+        for side, paths in ((b"a", [*missing]), (b"b", new)):
+            blobs = []
+            for number, path in enumerate(paths):
+                known = missing.get(path)
+                data = repo.object_store[known].as_raw_string() if known else _content(path)
+                if data is not None and len(data) <= SMALL:
+                    blob = Blob.from_string(data)
+                    store.add_object(blob)
+                    blobs.append((b"%b%d" % (side, number), blob.id, 0o100644))
+            trees.append(commit_tree(store, blobs))
+        detector = RenameDetector(store, rename_threshold=_SIMILAR, max_files=None)
+        for change in detector.changes_with_renames(*trees):
+            if change.type == "rename" and change.old is not None and change.new is not None:
+                pairs[[*missing][int(change.old.path[1:])]] = new[int(change.new.path[1:])]
+    return pairs
 
 
 def _identifiers(path: str, length: int) -> set[bytes]:
