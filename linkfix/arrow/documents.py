@@ -144,14 +144,11 @@ def _check(schema: pa.Schema, columns: Columns) -> None:
             f"with Columns(content=…); it has {', '.join(schema.names)}"
         )
     kind = schema.field(columns.content).type
-    if not (pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or _is_view(kind)):
+    known = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
+    if not any(is_binary(kind) for is_binary in known):
         raise TypeError(
             f"the column {columns.content!r} is of type {kind}; bytes of documents are of type binary"
         )
-
-
-def _is_view(kind: pa.DataType) -> bool:
-    return bool(pa.types.is_binary_view(kind))
 
 
 # --- The documents of WARC files as record batches, which the other functions of this package read -

@@ -5,15 +5,10 @@ change keeps its octets, its header included; so do the order of the members and
 to a path that a container names. The weak spot: a member is decompressed as a whole before it is read.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
+from typing import BinaryIO
 
 from linkfix.containers.members import Changes, Container
 from linkfix.markup.detect import container_kind
-
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 __all__ = ["Changes", "Container", "opened"]
 

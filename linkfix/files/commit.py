@@ -363,8 +363,14 @@ class Group:
             self._do_for_all(NewFile.synchronize, [x for x in files if isinstance(x, NewFile)])
             for file in files:
                 file.intend()
-            self._keep()
-            ready = self._ready()
+            ready = [file for file in files if file.error is None]
+            if ready and (steps := ready[-1].steps) is not None:
+                try:
+                    steps.synchronize()
+                except OSError as error:
+                    for file in ready:
+                        file.fail(error)
+                    ready = []
             for file in ready:
                 if isinstance(file, NewFile):
                     file.replace()
@@ -394,20 +400,6 @@ class Group:
 
             self._threads = ThreadPoolExecutor(_SIDE_BY_SIDE)
         list(self._threads.map(step, files))
-
-    def _ready(self) -> list[NewObject]:
-        return [file for file in self._waiting if file.error is None]
-
-    def _keep(self) -> None:
-        ready = self._ready()
-        steps = ready[-1].steps if ready else None
-        if steps is None:
-            return
-        try:
-            steps.synchronize()
-        except OSError as error:
-            for file in ready:
-                file.fail(error)
 
 
 def umask() -> int:

@@ -45,12 +45,6 @@ class Done:
     errors: tuple[str, ...] = ()
     before: bool = False
 
-    @classmethod
-    def failed(cls, archive: Archive, error: LinkfixError) -> Done:
-        """Return the result of a file that cannot be processed."""
-        error.file = archive.name
-        return cls(archive.name, {"failed": 1}, (str(error),))
-
 
 def run(
     spark: SparkSession, files: Sequence[Archive], ledger: Ledger, work: Callable[[Archive], Done]
@@ -77,7 +71,8 @@ def run(
                 else:
                     done = Done(archive.name, known["counts"], tuple(known["errors"]), before=True)
         except LinkfixError as error:
-            done = Done.failed(archive, error)
+            error.file = archive.name
+            done = Done(archive.name, {"failed": 1}, (str(error),))
         yield pa.RecordBatch.from_pylist([{"result": json.dumps(asdict(done))}], schema=_RESULTS)
 
     ledger.begin()
