@@ -24,11 +24,11 @@ from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, above, at_host
+from linkfix.migration.renames import Moves, at_host
 from linkfix.server.addresses import Located
 from linkfix.server.includes import IncludeScanner
 from linkfix.server.lines import MOST_BYTES, content_of
-from linkfix.server.listing import Entry, Listing
+from linkfix.server.listing import Entry, Listing, above
 from linkfix.server.server import Answer, Server
 from linkfix.server.writing import Renaming, is_written, rewritten, stale_in_code, stale_lines
 

@@ -17,7 +17,7 @@ from linkfix.iri.unicode.ucd import folded
 from linkfix.policy import LinkMap
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.headers import Labels
-from linkfix.server.listing import Listing, Match
+from linkfix.server.listing import Listing, Match, above
 from linkfix.server.server import Server
 
 #: The longest name in bytes on common file systems.
@@ -345,11 +345,3 @@ def _collisions(moves: Moves, *, folds: Callable[[], bool]) -> list[str]:
         if entry.kind != "folder" and inside is not None:
             problems.append(f"{path} would be a file where {inside} needs a folder")
     return problems
-
-
-def above(path: str) -> Iterator[str]:
-    """Yield the folders above a path."""
-    at = path.find("/")
-    while at >= 0:
-        yield path[:at]
-        at = path.find("/", at + 1)

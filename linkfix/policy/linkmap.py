@@ -226,24 +226,17 @@ def _prefixes(form: str, longest: int) -> Iterator[str]:
         end = slash
 
 
-def _extensions(form: str, longest: int) -> Iterator[str]:
-    """Yield the extensions of the last segment up to a length, the longest first."""
+def _extensions(form: str, longest: int) -> list[str]:
+    """Return the extensions of the last segment up to a length, the longest first."""
     name = form.rpartition("/")[2]
-    dot = name.find(".", max(1, len(name) - longest))
-    while dot > 0:
-        yield name[dot:]
-        dot = name.find(".", dot + 1)
+    places = range(max(1, len(name) - longest), len(name))
+    return [name[dot:] for dot in places if name[dot] == "."]
 
 
 def _tail(own: str, prefix: str) -> str:
     """Return the rest of a URI after the segments of a prefix, which the URI may spell differently."""
-    position = -1
-    for _ in range(prefix.count("/")):
-        position = own.index("/", position + 1)
-    if prefix.endswith("/"):
-        return own[position + 1 :]
-    slash = own.find("/", position + 1)
-    return "" if slash < 0 else own[slash:]
+    rest = own.split("/", prefix.count("/"))[-1]
+    return rest if prefix.endswith("/") else rest[len(rest.partition("/")[0]) :]
 
 
 # --- Check the entries of a link map, and turn them into rules -------------------------------------

@@ -7,10 +7,10 @@ of the tree is read.
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from mimetypes import MimeTypes
 from typing import Literal, NamedTuple
 
@@ -146,16 +146,13 @@ class Listing:
 
     def _first_link(self, path: str) -> tuple[str, str | None]:
         """Find the symbolic link nearest the root; return the rest of the path after it, and its target."""
-        at = path.find("/")
-        while True:
-            entry = self.entries.get(path if at < 0 else path[:at])
+        for part in (*above(path), path):
+            entry = self.entries.get(part)
             if entry is None:
-                return "", None
+                break
             if entry.kind == "symbolic link":
-                return ("" if at < 0 else path[at + 1 :]), entry.target
-            if at < 0:
-                return "", None
-            at = path.find("/", at + 1)
+                return path[len(part) + 1 :], entry.target
+        return "", None
 
     def _leaves(self, link: str) -> bool:
         """Return whether a symbolic link without a target in the tree names a place outside of it."""
@@ -169,9 +166,7 @@ class Listing:
     def is_unknown(self, path: str) -> bool:
         """Return whether a path is below an unreadable folder, or a symbolic link that leaves the tree."""
         failed = {relative(error.file or "", self.root) for error in self.failures}
-        names = path.split("/")
-        for end in range(1, len(names) + 1):
-            part = "/".join(names[:end])
+        for part in (*above(path), path):
             is_link = self.entries.get(part) == Entry("symbolic link")
             if part in failed or (is_link and self._leaves(part)):
                 return True
@@ -205,6 +200,11 @@ class Listing:
             if real is not None and self.entries[real].kind == "file":
                 return real
         return None
+
+
+def above(path: str) -> Iterator[str]:
+    """Return the paths of the folders above a path, the outermost first."""
+    return accumulate(path.split("/")[:-1], "{}/{}".format)
 
 
 def survey(root: str, exclude: tuple[str, ...] = ()) -> Listing:
