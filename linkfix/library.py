@@ -6,7 +6,6 @@ Each takes as keyword arguments what is known about the document, and passes it 
 from __future__ import annotations
 
 import contextlib
-import io
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -97,32 +96,8 @@ def _check_source(source: object, name: str = "source") -> None:
             f"{name}={short(source)} is text and no name of a file",
             hint="encode the text of a document: text.encode()",
         )
-    if isinstance(source, io.TextIOBase):
-        raise ArgumentError(
-            f"{name} is a file of text", hint="open it in binary mode: open(path, 'rb')"
-        )
-    if not (
-        isinstance(source, bytes | bytearray | memoryview | str | os.PathLike)
-        or hasattr(source, "read")
-    ):
-        raise ArgumentError(
-            f"{name}={short(source)} is none of bytes, a path, a URL, and a binary file"
-        )
-
-
-def check_sink(sink: object) -> None:
-    """Refuse what nothing can be written to.
-
-    Raises:
-        ArgumentError: it is a file of text, or something else.
-
-    """
-    if isinstance(sink, io.TextIOBase):
-        raise ArgumentError(
-            "sink is a file of text", hint="open it in binary mode: open(path, 'wb')"
-        )
-    if not (isinstance(sink, str | os.PathLike) or hasattr(sink, "write")):
-        raise ArgumentError(f"sink={short(sink)} is none of a path, a URL, and a binary file")
+    if not isinstance(source, bytes | bytearray | memoryview | str | os.PathLike):
+        gate.binary(name, source, "rb", "none of bytes, a path, a URL, and a binary file")
 
 
 def extract(
@@ -371,7 +346,8 @@ def _run(stream: Rewriter | Transcoder, source: Readable, sink: Sink | None) -> 
         out = BytesIO()
         _run(stream, source, out)
         return out.getvalue()
-    check_sink(sink)
+    if not isinstance(sink, str | os.PathLike):
+        gate.binary("sink", sink, "wb", "none of a path, a URL, and a binary file")
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_opened(source))
         if isinstance(sink, str | os.PathLike):

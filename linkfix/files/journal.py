@@ -43,7 +43,7 @@ from linkfix.errors import (
 )
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, absolute
-from linkfix.files.records import LONGEST, VERSION, Form, Records, no_journal
+from linkfix.files.records import LONGEST, VERSION, Form, Records
 from linkfix.files.system import flags, identity, lock, read_at
 
 #: What the journal of a folder is called.
@@ -131,6 +131,9 @@ class Journal:
             except BaseException:
                 os.close(self._file)
                 raise
+        except JournalError as error:
+            error.hint = error.hint or "move it away" + (elsewhere and f", or {elsewhere}")
+            raise
         except OSError as error:
             failure = unreadable(self.path, "cannot write the journal", error)
             failure.hint = elsewhere or failure.hint
@@ -140,7 +143,7 @@ class Journal:
         header = self._read()
         if header is None:
             if not _is_blank(self._file):
-                raise no_journal(self.path)
+                raise JournalError("this is no journal", file=self.path)
             try:
                 os.ftruncate(self._file, 0)
                 self._begin(asked)
@@ -445,7 +448,6 @@ def _short(value: object) -> str:
 def _no_file(path: str) -> JournalError:
     return JournalError(
         "this is no journal but a link, a device, a folder or a pipe; nothing was written",
-        hint="remove it, or name another file with --journal",
         file=path,
     )
 

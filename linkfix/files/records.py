@@ -153,7 +153,7 @@ class Records:
                 file=self._path,
             )
         if version != VERSION or not fits(record, _HEADER_FORM):
-            raise no_journal(self._path)
+            raise JournalError("this is no journal", file=self._path)
 
     def _verb(self, record: Any, offset: int) -> str:
         """Return the verb of a record that has the form of its kind."""
@@ -188,11 +188,6 @@ class Records:
             within = any(f"{real}/".startswith(f"{root.rstrip('/')}/") for root in self._roots)
             self._folders[folder] = real if within else None
         return self._folders[folder]
-
-
-def no_journal(path: str) -> JournalError:
-    """Return the error of a file that is none."""
-    return JournalError("this is no journal", hint="name another file with --journal", file=path)
 
 
 def _is_temporary(value: Any) -> bool:

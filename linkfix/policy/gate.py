@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from io import TextIOBase
 from itertools import repeat
 from reprlib import repr as short
-from typing import Any, Final, Protocol, TypeAlias, get_args, runtime_checkable
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -69,6 +70,18 @@ def suffix(name: str, value: object) -> None:
     """Refuse an argument that cannot be put behind the name of a file."""
     if not isinstance(value, str) or "/" in value or "\0" in value:
         raise ArgumentError(f"{name}={short(value)} is no suffix of a name, such as '.bak'")
+
+
+def binary(
+    name: str, value: object, mode: Literal["rb", "wb"], what: str = "no binary file"
+) -> None:
+    """Refuse an argument that is no binary file to read from (``rb``) or to write to; `what` says what it is instead."""
+    if isinstance(value, TextIOBase):
+        raise ArgumentError(
+            f"{name} is a file of text", hint=f"open it in binary mode: open(path, '{mode}')"
+        )
+    if not hasattr(value, "read" if mode == "rb" else "write"):
+        raise ArgumentError(f"{name}={short(value)} is {what}")
 
 
 #: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.

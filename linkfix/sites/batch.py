@@ -48,7 +48,7 @@ class Workers:
     limits: Limits = _NONE
 
     def __post_init__(self) -> None:
-        gate.check({"jobs": gate.Instance(int, "number of processes")}, jobs=self.jobs)
+        gate.record(_PROCESSES, self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +79,10 @@ _KINDS = {
     "sources": gate.Instance(Sources, "Sources", required=True),
     "selection": gate.Instance(Selection, "Selection", required=True),
     "workers": gate.Instance(Workers, "Workers", required=True),
+}
+_PROCESSES = {
+    "jobs": gate.Instance(int, "number of processes"),
+    "limits": gate.Instance(Limits, "Limits", required=True),
 }
 _PATTERNS = dict.fromkeys(("include", "exclude"), gate.PATTERNS)
 

@@ -30,7 +30,7 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import extend_limit
-from linkfix.library import check_sink, results
+from linkfix.library import results
 from linkfix.links import Link
 from linkfix.policy import Keep, Source, gate
 from linkfix.policy.policy import Each
@@ -97,7 +97,7 @@ class RewriteSettings(SiteSettings):
         if isinstance(self.sink, str | os.PathLike):
             raise ArgumentError(f"sink={self.sink!r} is a path and no binary file")
         if self.sink is not None:
-            check_sink(self.sink)
+            gate.binary("sink", self.sink, "wb")
         if self.output is not None:
             object.__setattr__(self, "output", os.fspath(self.output))
         if (self.output is None) == (self.mode == "folder"):

@@ -19,6 +19,7 @@ from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
 from linkfix.files.gzipped import begins_archive
 from linkfix.markup.detect import file_name
+from linkfix.policy import gate
 
 # --- Bytes with look-ahead: of a file, of one gzip member in it, of a message body --------------------
 
@@ -407,9 +408,11 @@ def frames(source: BinaryIO, *, keep: bool = False, span: Span = WHOLE) -> Itera
         span: which records.
 
     Raises:
+        ArgumentError: the source is no binary file.
         UnreadableError: the file itself cannot be read.
 
     """
+    gate.binary("source", source, "rb")
     if span.start:
         source.seek(span.start)
     raw = Stream(chunks(source), span.start, source)

@@ -102,6 +102,7 @@ def rewrite_warc(
 
     """
     gate.check(to=to, policy=policy)
+    gate.binary("sink", sink, "wb")
 
     def plain(record: Record | Head) -> Rewriter:
         return Rewriter(to, policy=policy, source=source_of(record))

@@ -96,6 +96,30 @@ def test_a_journal_is_not_written_through_a_symbolic_link(tmp_path: Path) -> Non
     assert not (tmp_path / "new").exists()
 
 
+@pytest.mark.parametrize(
+    ("command", "place", "hint"),
+    [
+        ("rewrite -i site", NAME, "move it away, or name another place with --journal"),
+        ("mv --root site a.html c.html", NAME, "move it away"),
+        ("migrate --base http://h.example/ --resume site new", NAME, "move it away"),
+    ],
+)
+def test_a_file_in_the_place_of_a_journal_stays(
+    tmp_path: Path, command: str, place: str, hint: str
+) -> None:
+    site = tmp_path / "site"
+    (tmp_path / "new").mkdir()
+    site.mkdir()
+    for name in ("a.html", "b.html"):
+        (site / name).write_bytes(DIRTY)
+    journal = (tmp_path / "new" if "migrate" in command else site) / place
+    journal.write_bytes(b"the work of years")
+    done = run(*command.split(), cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.decode().rstrip().endswith(f"this is no journal; {hint}")
+    assert journal.read_bytes() == b"the work of years"
+
+
 def test_what_a_journal_says_is_harmless_on_a_terminal(tmp_path: Path) -> None:
     site = unfinished(tmp_path)
     result = {

@@ -32,7 +32,9 @@ from linkfix.iri.steps import iri_to_uri, uri_to_iri
 from linkfix.links import LinkStream
 from linkfix.policy import Policy, Source
 from linkfix.rewriting import Rewriter
+from linkfix.sites.batch import Workers
 from linkfix.transcoding import Transcoder
+from linkfix.warc import records as records_of
 from linkfix.warc import rewrite_warc
 
 if TYPE_CHECKING:
@@ -65,6 +67,10 @@ def verify(old: Any = PAGE, new: Any = PAGE, **told: Any) -> Any:
 
 def policy(**told: Any) -> Any:
     return Policy(**told)
+
+
+def warc_records(source: Any) -> Any:
+    return [*records_of(source)]
 
 
 TO = "'uri', 'iri'"
@@ -177,6 +183,12 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (Transcoder, {"declares": None, "unescape": 0}, "unescape=0 is no bool"),
     (LinkStream, {"type": "HTML"}, "type='HTML' is none of"),
     (rewrite_warc, {"source": io.BytesIO(), "sink": io.BytesIO(), "to": "IRI"}, "did you mean 'iri'?"),
+    (rewrite_warc, {"source": "x", "sink": io.BytesIO()}, "source='x' is no binary file"),
+    (rewrite_warc, {"source": io.BytesIO(), "sink": "x"}, "sink='x' is no binary file"),
+    (warc_records, {"source": "x"}, "source='x' is no binary file"),
+    (warc_records, {"source": io.StringIO()}, "source is a file of text; open it in binary mode"),
+    (Workers, {"jobs": "2"}, "jobs='2' is no number of processes"),
+    (Workers, {"limits": None}, "limits=None is no Limits"),
     (trees.rewrite_links, {"tree": TREE, "to": "IRI"}, "did you mean 'iri'?"),
     (trees.rewrite_links, {"tree": "<a>"}, "tree='<a>' is no tree of lxml, ElementTree or BeautifulSoup"),
     (trees.rewrite_links, {"tree": TREE, "moved_to": "x"}, "moved_to: 'x' is no absolute IRI"),
