@@ -15,7 +15,7 @@
      ├─ UnreadableError            a file that cannot be read or written
      ├─ VerificationError          a new document that differs in more than links
      ├─ WorkerError                a process that died at its work
-     ├─ UnexpectedError            an exception that nobody raised on purpose: a fault of linkfix
+     ├─ UnexpectedError            an exception that nobody raised on purpose: a fault of linkfix, or of the user's function
      ├─ JournalError               a run that cannot begin or go on where it stopped
      ├─ MigrationError             a site that cannot be migrated as asked without losing files
      └─ MoveError                  a file or folder that cannot move as asked
@@ -130,7 +130,7 @@ class WorkerError(LinkfixError):
 
 
 class UnexpectedError(LinkfixError):
-    """An exception that linkfix did not raise on purpose: a fault of linkfix.
+    """An exception that linkfix did not raise on purpose: a fault of linkfix, or of a function that was passed to it.
 
     Attributes:
         trace: the traceback, as Python prints it.

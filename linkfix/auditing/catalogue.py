@@ -119,11 +119,12 @@ def advises(rule: Rule) -> bool:
     return severity == Severity.ADVICE
 
 
-def load(chosen: Iterable[Rule]) -> None:
-    """Load the modules of rules at once: before processes are forked, which share them."""
-    for each in chosen:
-        if isinstance(each, _Listed):
-            module_of(each.code)
+def load(chosen: Iterable[Rule]) -> list[Rule]:
+    """Load the modules of rules at once: before processes are forked, which share them; return the rules that are linkfix's own."""
+    own: list[Rule] = [each for each in chosen if isinstance(each, _Listed)]
+    for each in own:
+        module_of(each.code)
+    return own
 
 
 @cache

@@ -1,11 +1,13 @@
 """Failures: every exception in the work on a document becomes a LinkfixError of that document.
 
-An exception that linkfix does not raise on purpose is a fault of linkfix. It costs only the document whose work
-raised it: `contained` converts it to an error that names the exception and the line of linkfix that raised it.
+An exception that linkfix does not raise on purpose is a fault of linkfix, or of a function that the user passed to it. It
+costs only the document whose work raised it: `contained` converts it to an error that names the exception, and the line of
+linkfix or of that function that raised it.
 `salvaged` is the one way to read a document that may be damaged. `to_plain` and `from_plain` convert an error to plain data for the way from a worker to its parent.
 """
 
 import contextlib
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
@@ -18,6 +20,8 @@ _QUOTED = 200
 #: The attributes of an error that cross the border of a process.
 _FIELDS = ("message", "hint", "file", "offset", "line", "column")
 _PACKAGE = Path(errors.__file__).parent
+#: The folders of packages: an exception that one of them raises is its caller's fault.
+_INSTALLED = {"site-packages", "dist-packages"}
 
 _One = TypeVar("_One")
 
@@ -100,25 +104,25 @@ def _unexpected(error: Exception) -> UnexpectedError:
     quoted = " ".join(str(error).split())
     if len(quoted) > _QUOTED:
         quoted = f"{quoted[:_QUOTED]}…"
+    import traceback
+
+    what = f"{type(error).__name__}: {quoted}"
     failure = UnexpectedError(
-        f"unexpected {type(error).__name__}: {quoted}{_place(error)}",
+        f"unexpected {what}",
         hint="this is a fault of linkfix; please report it with this document and the output of linkfix --debug",
     )
-    import traceback
-
+    for frame, line in reversed([*traceback.walk_tb(error.__traceback__)]):
+        code, path = frame.f_code, Path(frame.f_code.co_filename)
+        if path.is_relative_to(_PACKAGE):
+            failure.message += f", in linkfix/{path.relative_to(_PACKAGE)}:{line} ({code.co_name})"
+            break
+        module = frame.f_globals.get("__name__", "").partition(".")[0]
+        if module not in sys.stdlib_module_names and _INSTALLED.isdisjoint(path.parts):
+            failure.message = f"the function {code.co_qualname} failed: {what}, in {path}:{line}"
+            failure.hint = ""
+            break
     failure.trace = "".join(traceback.format_exception(error))
     return failure
-
-
-def _place(error: Exception) -> str:
-    """Return the innermost line of linkfix in a traceback, as ``, in linkfix/iri/host.py:12 (parse)``."""
-    import traceback
-
-    for frame in reversed(traceback.extract_tb(error.__traceback__)):
-        path = Path(frame.filename)
-        if path.is_relative_to(_PACKAGE):
-            return f", in linkfix/{path.relative_to(_PACKAGE)}:{frame.lineno} ({frame.name})"
-    return ""
 
 
 def to_plain(error: LinkfixError) -> dict[str, Any]:

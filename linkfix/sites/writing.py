@@ -150,8 +150,9 @@ class RewriteWorker:
 
         if self.settings.verify:
             load()
+        policy = replace(self._policy, each=None)  # these are no documents of the user's
         for type, sample in SAMPLES.items():
-            Rewriter(policy=self._policy, source=Source(type=type)).whole(sample)
+            Rewriter(policy=policy, source=Source(type=type)).whole(sample)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Rewrite a document; yield what `linkfix.sites.results.events` reads, and after it the diff if it is wanted.

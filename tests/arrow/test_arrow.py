@@ -199,7 +199,7 @@ def test_an_exception_that_nobody_expects_costs_one_document(
     ]
     new = rows_of(arrow.rewrite([batch(rows)]))
     assert [row["content"] for row in new] == [b"<a href='x%20y'>", b"<a href='bad one'>", b"<a href='z%20z'>"]  # fmt: skip
-    assert "unexpected ZeroDivisionError: a fault" in new[1]["error"]
+    assert "failing failed: ZeroDivisionError: a fault" in new[1]["error"]
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,8 @@ def planted(*arguments, **options):
                 pass
         raise ZeroDivisionError(f"planted in {name}")
     return real(*arguments, **options)
+for each in speaks, planted:  # the fault is linkfix's own
+    each.__code__ = each.__code__.replace(co_filename=real.__code__.co_filename)
 setattr(owner, name, planted)
 """
 #: The function that converts the links of a document, by command.

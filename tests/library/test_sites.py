@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from movable_site import make, make_site, tree
 
 import linkfix
-from linkfix.auditing import select
+from linkfix.auditing import Subject, select
 from linkfix.auditing.finding import fields_of
 from linkfix.cli.group import cli
 from linkfix.errors import ArgumentError, JournalError, UnreadableError
@@ -103,6 +103,50 @@ def test_a_rewrite_writes_what_the_command_writes(tmp_path: Path, jobs: int) -> 
     )
     [*linkfix.rewrite_site([site], settings)]
     assert tree(tmp_path / "one") == tree(tmp_path / "two")
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_function_of_the_users_is_named_where_it_fails_and_is_asked_about_no_sample(
+    tmp_path: Path, jobs: int
+) -> None:
+    """The samples are read in this process, the pages in another one."""
+    site, asked = pages(tmp_path / "site", 2), list[str]()
+
+    def each(link: linkfix.Link) -> None:
+        asked.append(link.value)
+        raise KeyError(link.value)
+
+    @linkfix.rule("ACME001")
+    def house(subject: Subject) -> Iterator[str]:
+        """Refuse everything."""
+        asked.append(subject.value)
+        yield f"met {subject.value}"
+
+    workers, here = Workers(jobs), each.__code__
+    moved = RewriteSettings(policy=replace(URIS, each=each), workers=workers)
+    errors = [str(failed.error) for failed in of(Failed, linkfix.rewrite_site([site], moved))]
+    said = f"{here.co_qualname} failed: KeyError: '/a b', in {__file__}:{here.co_firstlineno + 2}"
+    assert len(errors) == 2
+    assert all(error.endswith(said) for error in errors), errors
+    audited = of(Audited, linkfix.audit_site([site], AuditSettings(rules=[house], workers=workers)))
+    assert [dict(event.tally.counts) for event in audited] == [{"ACME001": 1}] * 2
+    assert not asked
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_rule_of_the_users_that_fails_costs_its_documents_alone(
+    tmp_path: Path, jobs: int
+) -> None:
+    @linkfix.rule("ACME001")
+    def house(subject: Subject) -> Iterator[str]:
+        """Fail."""
+        raise KeyError(subject.value)
+
+    settings = AuditSettings(rules=[house], workers=Workers(jobs))
+    events = [*linkfix.audit_site([pages(tmp_path / "site", 2)], settings)]
+    errors = [str(event.error) for event in of(Failed, events)]
+    assert len(errors) == 2
+    assert all("the rule ACME001 failed: KeyError: '/a b'" in error for error in errors)
 
 
 def test_a_diff_and_a_dry_run_write_nothing(tmp_path: Path) -> None:
