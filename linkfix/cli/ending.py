@@ -13,6 +13,7 @@ import io
 import os
 import sys
 from contextlib import suppress
+from signal import SIG_IGN, SIGINT, signal
 from typing import TYPE_CHECKING, Any, TextIO
 
 import click
@@ -36,11 +37,17 @@ def run() -> None:
         status = _status()
         if not sys.stdout.closed:  # by the language server, when the editor ends it
             sys.stdout.flush()
+        signal(SIGINT, SIG_IGN)  # nothing is left to stop
+    except KeyboardInterrupt:  # after the command
+        status = _stopped()
     except OutputError as error:
         status = UNWANTED
         if not error.is_unwanted:
             complain(f"cannot write standard output: {error.reason}")
             status = FAILED
+    # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by
+    # the signal, whatever the status is. The next string that runs removes the mark.
+    exec("")  # noqa: S102
     sys.exit(status)
 
 
@@ -79,11 +86,9 @@ def _status() -> int:
 
 def _stopped() -> int:
     """Say that the user has stopped the command; return the exit status."""
+    signal(SIGINT, SIG_IGN)
     from linkfix.cli.batch import STOPPED
 
-    # An interrupt of `exec` (a class of data is made by it) sets a mark of Python, by which ``python -m`` ends by
-    # the signal, whatever the status is. The next string that runs removes the mark.
-    exec("")  # noqa: S102
     complain("stopped")
     return STOPPED
 

@@ -307,10 +307,10 @@ class _Pool:
         worker.close()
         status = os.waitstatus_to_exitcode(os.waitpid(worker.process, 0)[1])
         lost = 0
-        if worker.commits:
-            lost = len(worker.batch)
-        elif status == 0:  # it resigned after an item, whose result it has sent
+        if status == 0:  # it resigned after items, whose results it has sent
             pass
+        elif worker.commits:
+            lost = len(worker.batch)
         elif group_of(self._job.work) is not None and len(worker.batch) > 1:
             self._singly.update(worker.batch)
         elif worker.batch:

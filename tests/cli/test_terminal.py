@@ -171,10 +171,32 @@ INTERRUPTED = {
 }
 
 
-@pytest.mark.parametrize("made", INTERRUPTED)
-def test_an_interrupt_has_one_status_wherever_it_comes(made: str, folder: Path) -> None:
+#: The same once a command has said that it was stopped: in its last steps, and behind it.
+LATE = {
+    "a class whose interrupt was seen": "from linkfix.cli import group\n"
+    "def main(**_):\n"
+    "    try:\n"
+    "        exec('raise KeyboardInterrupt')\n"
+    "    except KeyboardInterrupt:\n"
+    "        return 130\n"
+    "group.cli.main = main\n",
+    "the end of Python": "import atexit, signal\n"
+    "from linkfix.cli import group\n"
+    "atexit.register(signal.raise_signal, signal.SIGINT)\n"
+    "group.cli.main = lambda **_: 130\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [*((each, b"linkfix: stopped\n") for each in INTERRUPTED.values()), *((each, b"") for each in LATE.values())],
+    ids=[*INTERRUPTED, *LATE],
+)  # fmt: skip
+def test_an_interrupt_has_one_status_wherever_it_comes(
+    made: str, said: bytes, folder: Path
+) -> None:
     """Python ends by the signal where it interrupts `exec`, unless it is told not to."""
-    text = f"{INTERRUPTED[made]}from linkfix.cli import ending\nending.run()\n"
+    text = f"{made}from linkfix.cli import ending\nending.run()\n"
     (folder / "interrupted.py").write_text(text)
     done = subprocess.run(
         [sys.executable, "-m", "interrupted"],
@@ -183,7 +205,7 @@ def test_an_interrupt_has_one_status_wherever_it_comes(made: str, folder: Path) 
         capture_output=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (130, b"linkfix: stopped\n")
+    assert (done.returncode, done.stderr) == (130, said)
 
 
 @pytest.mark.parametrize(

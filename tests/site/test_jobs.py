@@ -112,6 +112,19 @@ def test_nothing_is_committed_twice_when_a_worker_dies_in_a_commit(tmp_path: Pat
     assert {number for number in items if number % 7 != 3} - set(lost) <= set(committed)
 
 
+def test_a_worker_that_stops_in_a_group_loses_nothing_that_it_has_not_begun(tmp_path: Path) -> None:
+    class Stopping(works.Choosy):
+        def __call__(self, number: int) -> Iterator[Event]:
+            if number == 151:  # in the middle of a batch
+                os.kill(os.getpid(), signal.SIGTERM)
+            return super().__call__(number)
+
+    items = range(100, 220)
+    wanted = results(works.Choosy(str(tmp_path / "one")), items, jobs=2)
+    found = results(Stopping(str(tmp_path / "two")), items, jobs=2)
+    assert [(n, str(result)) for n, result in found] == [(n, str(result)) for n, result in wanted]
+
+
 @pytest.mark.parametrize("jobs", [0, 1, 2])
 def test_an_unexpected_exception_costs_its_item(jobs: int) -> None:
     done = results(works.broken, range(20), jobs=jobs)
