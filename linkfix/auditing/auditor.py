@@ -19,7 +19,7 @@ from linkfix.auditing.catalogue import rules as catalogue
 from linkfix.auditing.files import doubtful, is_followed, leaves
 from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
 from linkfix.auditing.roles import Roles
-from linkfix.auditing.rule import Document, Files, Rule, Subject, Watcher
+from linkfix.auditing.rule import Document, Files, Hit, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
 from linkfix.auditing.verdict import Verdict, judged, watched
@@ -193,7 +193,7 @@ class Auditor:
         if document is not None:
             for rule, watcher in self._own_watchers:
                 for subject, hit in watcher.finish(document):
-                    if not self._is_suppressed(rule, subject.link):
+                    if not self._is_suppressed(rule, hit, subject.link):
                         yield Verdict(rule, hit).finding(subject.link)
 
     def _read(self, data: bytes, *, final: bool) -> list[Finding]:
@@ -407,7 +407,7 @@ class Auditor:
             hits = watcher.check(subject, document)
             found += tuple([watched(rule, hit, subject, self._site_bases) for hit in hits])
         for verdict in found:
-            if not self._is_suppressed(verdict.rule, link):
+            if not self._is_suppressed(verdict.rule, verdict.hit, link):
                 self._found.append(verdict.finding(link))
         if not (is_accepted or is_template):
             self._report(subject, document)
@@ -464,9 +464,9 @@ class Auditor:
             self._found += findings
             self.suppressed += count
 
-    def _is_suppressed(self, rule: Rule, link: Link) -> bool:
+    def _is_suppressed(self, rule: Rule, hit: Hit, link: Link) -> bool:
         suppressed = self._suppressions.covers(link.start, rule)
-        self.suppressed += suppressed
+        self.suppressed += suppressed and self._site.is_new(link.start, rule.code, hit.message)
         return suppressed
 
 

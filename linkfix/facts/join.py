@@ -339,8 +339,11 @@ class Wanted(Site):
         problems: what is wrong with targets, by their URIs.
         values: of the links with findings, as `Site.only` has them, in the order of the links.
         is_read: whether the document has to be read for the places of links.
+        told: the findings of earlier readings, where the document is read part by part; None for a single reading.
 
     """
+
+    told: StoredTexts | None = None
 
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         super().__init__(rules)
@@ -425,6 +428,14 @@ class Wanted(Site):
                 about = (code, rule.name, rule.severity, message, rule.section)
                 findings.append(Finding(*about, 1, 1, 0, 0))
         return sorted(findings, key=lambda each: (each.start, each.code)), suppressed
+
+    def is_new(self, start: int, code: str, message: str) -> bool:
+        """Return whether no earlier part of the document has had a finding: one target can be wanted in several parts."""
+        key = f"{start} {code} {message}"
+        if self.told is None or self.told.find([key]):
+            return self.told is None
+        self.told.add({key: ""})
+        return True
 
     def problem(self, uri: str, charset: Charset) -> FileProblem | None:
         """Return what is wrong with a target (`Files.problem`)."""

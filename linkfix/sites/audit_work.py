@@ -242,6 +242,7 @@ class AuditWorker:
         told = StoredTexts() if len(rows) > 1 else None
         for row in rows:
             wanted = Wanted.of([json.loads(row)], joining)
+            wanted.told = told
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             if wanted.is_read:
                 try:
@@ -250,7 +251,9 @@ class AuditWorker:
                         wanted.only = None if "" in wanted.values else {*wanted.values}
                         auditor, _ = self._auditor(document, found, joining, wanted=wanted)
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
-                            findings = findings if told is None else _untold(told, findings)
+                            findings = [
+                                x for x in findings if wanted.is_new(x.start, x.code, x.message)
+                            ]
                             last = max((each.start for each in findings), default=0)
                             while ready and ready[0].start <= last:
                                 findings.append(ready.pop(0))
@@ -420,14 +423,6 @@ class _Fix(NamedTuple):
     settings: Settings
     changes: list[Outcome]
     problems: list[LinkfixError]
-
-
-def _untold(told: StoredTexts, findings: list[Finding]) -> list[Finding]:
-    """Return those findings that no earlier part of a document has: one target can be wanted in several parts."""
-    keys = {f"{each.start} {each.code} {each.message}": each for each in findings}
-    new = keys.keys() - told.find(keys).keys()
-    told.add(dict.fromkeys(new, ""))
-    return [each for key, each in keys.items() if key in new]
 
 
 def _can_be_read_again(found: Found) -> bool:

@@ -203,10 +203,11 @@ def test_links_that_repeat_among_very_many_findings_are_reported_once(tmp_path: 
     links = [f"<a href='{number}.html'>" for number in range(20)]
     odd = ["<a href='%31.html'>", "<a href=' 2.html'>", "<img srcset='3.html, 4.html'>"]
     again = [*links, "<!-- linkfix: ignore -->", *links[:5], *odd]
-    page = "".join([" " * 2000, *links, *odd, *again])
+    hidden = ["<!-- linkfix: off -->", *links[:5], *odd, "<!-- linkfix: on -->"]
+    page = "".join([" " * 2000, *links, *odd, *again, *hidden])
     (found,) = written(str(tmp_path), [("d1/page.html", page)])
     documents = [found._replace(root=str(tmp_path))]
-    _, alone, _ = over(Split(documents))
+    _, alone, totals = over(Split(documents))
     with (
         patch.object(finding, "MANY", 3),
         patch.object(join, "_MANY", 3),
@@ -214,7 +215,9 @@ def test_links_that_repeat_among_very_many_findings_are_reported_once(tmp_path: 
         patch.object(access, "SMALL", 0),
         patch.object(access, "CHUNK", 64),
     ):
-        _, parts, _ = over(Split(documents))
+        _, parts, in_parts = over(Split(documents))
+    assert "12 suppressed" in totals
+    assert in_parts == totals
     assert sorted(map(repr, parts)) == sorted(map(repr, alone))
     assert sum(said["rule"] == "TGT001" for _, said in alone if not isinstance(said, str)) == 52
 
