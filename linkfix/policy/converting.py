@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from linkfix.charset import Charset, lookup, names
 from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
@@ -157,10 +157,15 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
         nfc = syntax != "web" and not link.charset.is_unicode
     encoder = policy.query_encoder(link) if "?" in link.value else None
 
-    def mapped(encoder: QueryEncoder | None) -> Conversion:
+    # Fields hold URIs (RFC 9110, 10.2.2).
+    form: Literal["uri", "iri"] = "uri" if link.markup == "http" else policy.to
+
+    def mapped(
+        encoder: QueryEncoder | None, text: str = link.value, to: Literal["uri", "iri"] = form
+    ) -> Conversion:
         return convert(
-            link.value,
-            to="uri" if link.markup == "http" else policy.to,  # fields hold URIs (RFC 9110, 10.2.2)
+            text,
+            to=to,
             syntax=syntax,
             query_encoder=encoder,
             base=base,
@@ -182,10 +187,12 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
         return Conversion(link.value, (), (GUESSED,), ok=False)
     if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
         return Conversion(link.value, (), (DECODERS,), ok=False)
-    # In a readable IRI an encoder keeps the characters of the query, which is right in both charsets.
-    disputed = policy.query_charset is None and link.query == "disputed" and policy.to == "uri"
-    if encoder and disputed and policy.disputed == "leave" and mapped(None).text != conversion.text:
-        return Conversion(link.value, (), (DISPUTED,), ok=False)
+    # The characters that a readable IRI keeps in the query are right in both charsets.
+    disputed = policy.query_charset is None and link.query == "disputed"
+    if encoder and disputed and policy.disputed == "leave":
+        before, after = (mapped(None, text, "uri").text for text in (link.value, conversion.text))
+        if before != after:
+            return Conversion(link.value, (), (DISPUTED,), ok=False)
     in_document = encoder is not None and policy.query_charset in {None, "document"}
     if in_document and not policy.is_for_browsers(link) and link.charset.disputes(link.value):
         readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
