@@ -52,7 +52,7 @@ _SHAPES = (
     rf"[$#@%]!?\{{{_IN_BRACES}\}}",
     # {x}, {$x}, {0} among characters of references; JSON, TeX and GUIDs are no expressions
     rf"(?<!{_SIGN})\{{(?!\s*[\"\\]|[0-9A-Fa-f]{{8}}-(?:[0-9A-Fa-f]{{4}}-){{3}}){_IN_BRACES}\}}(?!{_SIGN})",
-    r"(?:[$@%]\{|\{\$)(?P<cut_brace>(?s:.)*)",
+    r"(?:[$#@%]\{|\{\$)(?P<cut_brace>(?s:.)*)",
     rf"(?:[$@]|%(?!{_OCTET}))\w+\{{(?P<cut_index>[^{{}}]*)\Z",
     # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
     r"<\?(?s:.*?)\?>|<(?:[A-Za-z_][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
@@ -82,10 +82,10 @@ _SHAPES = (
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",
-    # $item['url'], $esc.url("x"), @Url.Action("x"), @(x ? "y" : "z"), #springUrl("x"), #if($x)y#end
-    rf"[$@][!:]?[A-Za-z_][\w.]*+(?:\[(?:['\"]|\Z)|\((?={_HAS_STRING}){_CALL}\)?+)",
+    # $item[url], $x->url, @Model.Items[0].Url, $esc.url("x"), @Url.Action("x"), @(x + 1), #springUrl("x"), #if($x)y#end
+    rf"[$@][!:]?[A-Za-z_][\w.]*+(?:(?:\[[^\[\]]*+(?:\]|\Z)|->\w*+(?:\({_CALL}\)|\{{[^{{}}]*\}})?+)++|\((?={_HAS_STRING}){_CALL}\)?+)",
     rf"{_START}[$@][!:]?[A-Za-z_][\w.]*+\((?=[^()]*(?:\([^()]*)?\s){_CALL}\)?+",
-    rf"[$@]\((?={_HAS_STRING}){_CALL}\)",
+    rf"[$@]\((?=[^()]*(?:\([^()]*)?[\s\"]){_CALL}\)",
     r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"\s]*[#\"\s])(?P<cut_call>(?s:.)*)",
     # ' . url . ', ".$url.", \"$url, \@x@, $Package::name
     r"'\s+[.+&]\s(?s:.){0,200}?\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"",
@@ -97,7 +97,7 @@ _ANY_SHAPE = rf"(?=[$#@%&={{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
     rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)(?:\w+\(\s*!?[\"$]|[^#\0]*#)"
-    r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]+\(|(?<=\$)\w+(?:::|->))"
+    r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]*\(|(?<=\$)\w+(?:::|->))"
 )
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(

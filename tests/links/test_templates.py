@@ -63,6 +63,7 @@ LEFT = [
      "http://<server>/a b", "@{[ a->b(", "%WORD{",
     "#x#", "/a b?id=#x#", "/a b?id=#url.id#&y=#form.z#", "#a##b#/c d", "#f(x)#/a b", "/a b/img#id#.gif", "<<URL>>", "/a b/<<x>>", "||URL||",
     "[#if x]a b[/#if]", "/a b/[=x]", "[@link.to x/]", "$[x]", "@[x]/a b",
+    "$row[id]/a b", "/a b?x=$row[a][b]&y", "$x->url/a b", "/a b/$x->y->{z}", "@Model.Items[0].Url/a b", "/a b/@(x + 1)", "#{x/a b",
 ]  # fmt: skip
 #: The same with quotes.
 LEFT_IN_QUOTES = [
@@ -80,6 +81,8 @@ LEFT_IN_QUOTES = [
     "@(a ? &quot;b c&quot; : &quot;d&quot;)/e f",
     "@Model[&quot;x y&quot;]",
     "@item[",
+    "#{item[",
+    "$x->f('a b')/c d",
     "$url.of($x, 'a').b(c, d)/e f",
     "./@Display.Of(Width: 1, Mode:",
     "/a b?c=' . $d . '&e",
@@ -112,6 +115,7 @@ NOT_LEFT = [
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
     "#set(int, java.lang.Object)", "/a#b#c d", "#b##c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
     "x@example.org (A \"B\" C)", "/Products('a b')", "/a [live-version].mp3", "/[final version].pdf", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
+    "mailto:a@[192.0.2.1]?subject=b c", "/a b@[c]", "/a b@(c)", "/a b$(c)", "/a b?$x=[c]",
 ]  # fmt: skip
 
 
