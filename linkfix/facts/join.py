@@ -9,6 +9,7 @@ each distinct value of a folder, in one process. Its result is never remembered:
 from __future__ import annotations
 
 import json
+from array import array
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
 
 from linkfix.auditing.files import FileWatcher, doubtful
@@ -107,7 +108,7 @@ class Join:
 
     Attributes:
         found: what the join has found, as a line with the name of a document and a line of the plain data of `Wanted`.
-        by_file: the numbers of what is found, by the numbers of files.
+        numbers: of the file of each row in `found`.
 
     """
 
@@ -117,7 +118,7 @@ class Join:
         self._known = known
         self._rows = Shelf()
         self.found: Shelf = Shelf()
-        self.by_file: dict[int, list[int]] = {}
+        self.numbers: array[int] = array("Q")
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
         self._in_force: tuple[Sequence[Rule], _InForce] = ((), (set(), frozenset()))
@@ -144,6 +145,7 @@ class Join:
             if origin.is_last:
                 document.end(origin.is_page)
         self._find_pages(sites)
+        self._sound.clear()  # what follows is done in forks of this process
 
     def _find_pages(self, sites: dict[str, Pages]) -> None:
         """Judge the pages of whole sites."""
@@ -163,7 +165,7 @@ class Join:
 
     def _keep(self, number: int, name: str, wanted: Wanted) -> None:
         if not wanted.is_empty:
-            self.by_file.setdefault(number, []).append(len(self.found))
+            self.numbers.append(number)
             self.found.add(plain([name]) + b"\n" + plain(wanted.plain()))
 
     def in_force(self, rules: Sequence[Rule]) -> _InForce:
@@ -285,8 +287,8 @@ class _Document:
         holder = row[_HOLDER]
         name = f"{holder[0]}@{holder[1]}" if holder[2] == Kind.UNKNOWN.value else ""
         flags = row[_COMPARED], row[_FOLLOWED], row[_LEAVES]
-        sound = self._join.sound(self._files, directory, target, name, *flags)
-        if value in sound:
+        sound, key = self._join.sound(self._files, directory, name, *flags), f"{target} {value}"
+        if key in sound:
             return
         if row[_COMPARED]:
             occurrence = from_plain(row)
@@ -295,7 +297,7 @@ class _Document:
                     self.wanted.add(rule, hit.message, occurrence)
         is_followed = row[_FOLLOWED] and self._files is not None
         if not is_followed or self._is_sound(row[_VIEW], target, leaves=row[_LEAVES]):
-            self._join.keep_sound(sound, [value])
+            self._join.keep_sound(sound, [key])
 
     def _is_sound(self, value: str, target: str | None, *, leaves: bool) -> bool:
         """Look up the target of a link; return whether nothing is wrong with it in any document."""

@@ -28,13 +28,13 @@ from linkfix.errors import (
     WorkerError,
 )
 from linkfix.facts.join import Join, Known, Origin, SiteFiles
-from linkfix.files.paths import real, relative, split_packed
+from linkfix.files.paths import real, relative
 from linkfix.files.tree import Found
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
-from linkfix.sites.audit_work import AuditWorker
+from linkfix.sites.audit_work import Again, AuditWorker, Part
 from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
 
@@ -217,34 +217,24 @@ class _Run:
     def events(self, stop: Stop) -> Generator[AuditEvent, None, bool]:
         """Audit every document; return whether none was left out since the run was stopped."""
         job, documents = self._job, self._batch.documents
-        rewrites = job.settings.mode != "report"
+        mode, join = job.settings.mode, self._join
         work = AuditWorker(job)
         if not (yield from self._over(work, documents, stop)):
             return False
-        self._join.run()
+        join.run()
         yield from self._problems()
         yield from self._addresses()
-        found = dict(sorted(self._join.by_file.items()))
-        if rewrites:
-            found = {
-                n: found.get(n, [])
-                for n, each in enumerate(documents)
-                if n not in self._damaged and work.is_left(each)
-            }
-        parts: dict[str, list[tuple[Found, list[int]]]] = {}
-        for n, each in found.items():
-            path = documents[n].path
-            while job.settings.mode == "fix" and (packed := split_packed(path)):
-                path = packed[0]
-            parts.setdefault(path, []).append((documents[n], each))
+        numbers = [*dict.fromkeys(sorted(join.numbers))]
+        if mode != "report":
+            left = (n for n, each in enumerate(documents) if work.is_left(each))
+            numbers = [n for n in left if n not in self._damaged]
         damaged = {documents[n].path for n in self._damaged}
-        self._counts, self._batch.tally.errors = rewrites, []  # they are known
-        again = work.again(self._join.found, parts, damaged)
-        files = [some[0][0]._replace(named=path) for path, some in parts.items()]
-        return (yield from self._over(again, files, stop))
+        self._counts, self._batch.tally.errors = mode != "report", []  # they are known
+        again = Again(documents, numbers, join.numbers, together=mode == "fix")
+        return (yield from self._over(work.again(join.found, damaged), again, stop))
 
     def _over(
-        self, work: Callable[[Found], Iterator[Event]], chosen: Sequence[Found], stop: Stop
+        self, work: Callable[[Any], Iterator[Event]], chosen: Sequence[Found | Part], stop: Stop
     ) -> Generator[AuditEvent, None, bool]:
         """Do the work for files, and record the numbers of damaged ones; return whether it was not stopped."""
         number = 0
