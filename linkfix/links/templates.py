@@ -52,7 +52,7 @@ _SHAPES = (
     rf"[$#@%]!?\{{{_IN_BRACES}\}}",
     # {x}, {$x}, {0} among characters of references; JSON, TeX and GUIDs are no expressions
     rf"(?<!{_SIGN})\{{(?!\s*[\"\\]|[0-9A-Fa-f]{{8}}-(?:[0-9A-Fa-f]{{4}}-){{3}}){_IN_BRACES}\}}(?!{_SIGN})",
-    r"(?:[$#@%]\{|\{\$)(?P<cut_brace>(?s:.)*)",
+    r"(?:[$@%]\{|\{\$|#\{(?=\w+[\[(/.]))(?P<cut_brace>(?s:.)*)",
     rf"(?:[$@]|%(?!{_OCTET}))\w+\{{(?P<cut_index>[^{{}}]*)\Z",
     # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
     r"<\?(?s:.*?)\?>|<(?:[A-Za-z_][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
