@@ -121,11 +121,15 @@ class Site:
 
         """
         whole = dict.fromkeys(value.partition("#")[0] for value in values if value[0] not in "#?")
-        if not whole or not self._compares_links:
+        return not whole or self.accepts_targets(map(base.target, whole), base)
+
+    def accepts_targets(self, targets: Iterable[str | None], base: BaseURL) -> bool:
+        """Record ordinary links to other documents by their targets, as `accepts` does."""
+        if not self._compares_links:
             return True
         if not is_normal(base) or "%" in base.directory:
             return False
-        targets = dict.fromkeys(map(base.target, whole))
+        targets = dict.fromkeys(targets)
         keys = {coarse(target): target for target in targets if target is not None}
         if len(keys) < len(targets):
             return False

@@ -243,43 +243,43 @@ class _Document:
             self.pages.add(self._path, self._mentions, linked, is_page=is_page)
 
     def _judge(self, base: BaseURL, is_known: bool, values: list[str]) -> None:
-        """Judge ordinary links."""
+        """Judge ordinary links to other documents."""
         sound = self._join.sound(self._files, base.directory, is_known)
         new = [value for value in values if value not in sound]
         if not new:
             return
-        if not self._site.accepts(new, base):
-            for value in new:
-                self._compare(base, value)
+        by_path: dict[str, list[str]] = {}
+        for value in new:
+            by_path.setdefault(value.partition("#")[0], []).append(value)
+        targets = [*map(base.target, by_path)]
+        if not self._site.accepts_targets(targets, base):
+            for (first, *_), target in zip(by_path.values(), targets, strict=True):
+                hits = self._site.differences(base.directory, first, target)
+                hits = [(rule, hit) for rule, hit in hits if rule.code in self._codes]
+                self.wanted.want(base.directory, first, hits)
         if self._files is not None:
-            new = [*self._sound(self._files, base, new, is_known=is_known)]
+            new = [*self._sound(self._files, base, by_path, targets, is_known=is_known)]
         self._join.keep_sound(sound, new)
 
     def _sound(
-        self, files: SiteFiles, base: BaseURL, values: Sequence[str], *, is_known: bool
+        self,
+        files: SiteFiles,
+        base: BaseURL,
+        by_path: dict[str, list[str]],
+        targets: Iterable[str | None],
+        *,
+        is_known: bool,
     ) -> Iterator[str]:
         """Look up the targets of ordinary links, all links to one at a time; yield those with which nothing is wrong."""
-        by_path: dict[str, list[str]] = {}
-        for value in values:
-            by_path.setdefault(value.partition("#")[0], []).append(value)
-        for path, some in by_path.items():
+        for (path, some), target in zip(by_path.items(), targets, strict=True):
             leaves = not is_known and ".." in path and base.is_left_by(path)
-            target = None if leaves or not path else base.target(path)
             fragments = (value[len(path) + 1 :] for value in some)
-            if target is not None and files.has(target, fragments, self._path):
+            if not leaves and target is not None and files.has(target, fragments, self._path):
                 yield from some
                 continue
             for value in some:
                 if self._is_sound(value, base.target(value), leaves=leaves):
                     yield value
-
-    def _compare(self, base: BaseURL, value: str) -> None:
-        """Compare an ordinary link with earlier ones."""
-        whole = value.partition("#")[0]
-        hits = self._site.differences(base.directory, value, base.target(whole))
-        if hits:
-            hits = [(rule, hit) for rule, hit in hits if rule.code in self._codes]
-            self.wanted.want(base.directory, value, hits)
 
     def _judge_odd(self, row: list[Any]) -> None:
         """Judge a link that has its place."""

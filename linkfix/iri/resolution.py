@@ -219,7 +219,7 @@ class BaseURL:
 
     """
 
-    __slots__ = ("_above", "_base", "_is_alike", "_is_file", "directory", "root", "uri")
+    __slots__ = ("_above", "_base", "_depth", "_is_alike", "_is_file", "directory", "root", "uri")
 
     def __init__(self, uri: str) -> None:
         self.uri: str = uri
@@ -228,6 +228,8 @@ class BaseURL:
         self.root: int = 0 if found is None else found.end(1)
         self._above = lru_cache(_MOST_STEPS)(self._after)
         self._base = decode_dot_segments(uri) if SCHEME.match(uri) else ""
+        #: How many folders it has.
+        self._depth = uri.partition("://")[2].count("/") - 1
         #: Whether both standards resolve most relative references alike; those without a drive letter.
         self._is_file = _FILE.fullmatch(uri) is not None
         self._is_alike = self._is_file or _BASE.fullmatch(uri) is not None
@@ -293,7 +295,7 @@ class BaseURL:
 
     def is_left_by(self, reference: str) -> bool:
         """Return whether a relative path has more steps up than this base has folders."""
-        depth = self.uri.partition("://")[2].count("/") - 1
+        depth = self._depth
         if reference.count("..") <= depth:
             return False
         path = split(reference)[0].split("/")
