@@ -172,7 +172,7 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
             "--cache is for whole sites; leave it out with --changed.": caches
             and options.changed is not None,
             "--cache cannot follow the files of --schema, --catalog and --rules; leave it out.": caches
-            and (xml.schema or xml.catalog or options.own.rules),
+            and (xml.schema or xml.catalog or options.own.added),
             f"{grouped} writes nothing else; leave out --diff, --write-baseline.": grouped
             and (diff or writes),
             f"{grouped} is written as {', '.join(GROUPED)}, not {options.output}.": grouped

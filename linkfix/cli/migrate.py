@@ -1,7 +1,7 @@
 """``linkfix migrate``: bring a whole site into UTF-8; only a map or new names move a link."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TextIO
@@ -56,6 +56,9 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         options,
         links=options.map.target(options.base or NOWHERE),
         policy=options.links.policy(options.default_charset, by_convention=True, style=style),
+        extensions=_extensions(options.extensions),
+        names=Labels(options.names),
+        headers=Labels(options.headers),
         undeclared=_undeclared(options.decisions_path),
         decides=options.decisions_path is not None,
         serving=options.serving.serving(options.index),
@@ -81,6 +84,14 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         complain(f"{settings.target}: an earlier run has written it; nothing is left to do")
         return status
     return status or reporter.status
+
+
+def _extensions(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for old, new in renames:
+        if found.setdefault(old.lower(), new) is not new:
+            raise click.BadParameter(f"{old} is renamed twice", param_hint="'--rename'")
+    return found
 
 
 def _undeclared(path: str | None) -> Labels:

@@ -182,14 +182,10 @@ def log(path: str | None) -> contextlib.AbstractContextManager[TextIO | None]:
     return contextlib.nullcontext() if path is None else destination(path)
 
 
-#: Whether a command says more than it has to, in the `meta` of its context.
-VERBOSE = "linkfix.verbose"
-
-
 def is_verbose() -> bool:
     """Return whether the user asked for more messages."""
     context = click.get_current_context(silent=True)
-    return context is not None and bool(context.meta.get(VERBOSE))
+    return context is not None and bool(context.params.get("verbose"))
 
 
 def complain(error: LinkfixError | str, trace: str = "") -> None:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 #: Options that do not change what a document becomes.
 _ASIDE = frozenset({
-    "paths", "old", "new", "jobs", "timeout", "memory", "resume", "journal", "quiet", "in_place", "dry_run", "diff",
+    "paths", "files_from", "old", "new", "jobs", "timeout", "memory", "resume", "journal", "quiet", "in_place", "dry_run", "diff",
     "include", "exclude", "hidden",
 })  # fmt: skip
 #: Options with names of files: output, logs of links, input.

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from operator import itemgetter
 from typing import NamedTuple
@@ -133,6 +133,20 @@ class Mark(NamedTuple):
     follows: str = ""
     code: str = ""
 
+    @classmethod
+    def parse(cls, text: str) -> Mark:
+        """Parse a mark such as ``{{ }}``: its beginning, white space, its end.
+
+        Raises:
+            ValueError: it is not of that form.
+
+        """
+        match text.split():
+            case [opening, closing]:
+                return cls(opening, closing)
+            case _:
+                raise ValueError(f"{text!r} is no pair of marks; write for example '[% %]'")
+
 
 class Templates(NamedTuple):
     """The marks of templates, and how templates are rewritten.
@@ -145,23 +159,6 @@ class Templates(NamedTuple):
 
     added: tuple[Mark, ...] = ()
     convert: bool = False
-
-    @classmethod
-    def parse(cls, marks: Iterable[str], *, convert: bool = False) -> Templates:
-        """Parse marks such as ``{{ }}``: an opening mark, white space, a closing mark.
-
-        Raises:
-            ValueError: one of them is not of that form.
-
-        """
-        added = []
-        for mark in marks:
-            match mark.split():
-                case [opening, closing]:
-                    added.append(Mark(opening, closing))
-                case _:
-                    raise ValueError(f"{mark!r} is no pair of marks; write for example '[% %]'")
-        return cls(tuple(added), convert)
 
     def expressions(self, value: str) -> list[tuple[int, int]]:
         """Return the spans of the expressions in a value, in code points."""

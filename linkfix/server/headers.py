@@ -101,6 +101,21 @@ class Directive:
         return f"{self.file}:{self.line}: {self.name} {self.label}"
 
 
+def row(value: str) -> tuple[str, str]:
+    """Read a row of `Labels`.
+
+    Raises:
+        UnknownCharsetError: the label names nothing.
+        UnsupportedCharsetError: it names a charset that is refused.
+        ValueError: the pattern is none.
+
+    """
+    pattern, _, label = value.rpartition("=")
+    lookup(label)
+    _patterns(pattern)
+    return pattern, label
+
+
 @dataclass(frozen=True, slots=True)
 class Labels:
     """Charsets by the paths of files, as the command line says them: ``LABEL`` or ``PATTERN=LABEL``.
@@ -115,21 +130,8 @@ class Labels:
 
     @classmethod
     def parse(cls, values: Iterable[str]) -> Labels:
-        """Read the values of an option.
-
-        Raises:
-            UnknownCharsetError: a label names nothing.
-            UnsupportedCharsetError: it names a charset that is refused.
-            ValueError: the pattern is none.
-
-        """
-        rows = []
-        for value in values:
-            pattern, _, label = value.rpartition("=")
-            lookup(label)
-            _patterns(pattern)
-            rows.append((pattern, label))
-        return cls(tuple(rows))
+        """Read the values of an option; the errors are those of `row`."""
+        return cls((*map(row, values),))
 
     def label(self, path: str, *, general: bool = True) -> str | None:
         """Return the label for a file; None for none.

@@ -25,7 +25,6 @@ from linkfix.cli.formats import BaseWriter, line
 from linkfix.cli.formats import record as fields
 from linkfix.cli.group import cli
 from linkfix.cli.options.audit import AuditOptions
-from linkfix.cli.options.table import made
 from linkfix.cli.output import complain
 from linkfix.facts import join
 from linkfix.files import access, store
@@ -124,7 +123,7 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
     """Everything that is said about documents."""
     above = click.Context(cli, **cli.context_settings)
     with command.make_context("audit", [*arguments, "."], parent=above) as context:
-        options = made(AuditOptions, context.params)
+        options = AuditOptions(**context.params)
     writer, totals, status = Collected(), AuditTotals(), 0
     policy = replace(options.links.policy(None), normalize=options.normalize)
     settings = AuditSettings(policy=policy, sources=options.document, render=writer.rendered)

@@ -18,13 +18,12 @@ from linkfix.cli.group import COMMANDS, cli
 from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.rewrite import RewriteOptions
-from linkfix.cli.options.table import Command, Setting, flat, made, parameters
+from linkfix.cli.options.table import Command, Setting, flat, parameters
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
-from linkfix.links.templates import Templates
+from linkfix.links.templates import Mark
 from linkfix.migration.settings import Settings as MigrationSettings
-from linkfix.server.headers import Labels
 from linkfix.server.includes import Part
 from linkfix.server.redirects.tables import RedirectFormat
 from linkfix.sites.moving import MoveSettings
@@ -39,9 +38,7 @@ TABLES: list[type[Any]] = [
     ),
 ]
 #: What the tables import for types only.
-TYPES: dict[str, Any] = {
-    each.__name__: each for each in (Addition, Changes, Labels, Pattern, Templates)
-}
+TYPES: dict[str, Any] = {each.__name__: each for each in (Addition, Changes, Mark, Pattern)}
 TYPES |= {"How": How, "RedirectFormat": RedirectFormat, "Mapping": Mapping, "Part": Part}
 
 
@@ -60,6 +57,8 @@ def made_by(parameter: click.Parameter) -> object:
     kind: Any = str
     if isinstance(parameter.type, click.Choice):
         kind = Literal[tuple(parameter.type.choices)]
+    elif parse := getattr(parameter.type, "parse", None):
+        kind = typing.get_type_hints(parse, localns=TYPES)["return"]
     elif isinstance(parameter.type, click.types.BoolParamType):
         kind = bool
     elif isinstance(parameter.type, click.types.IntParamType):
@@ -94,7 +93,7 @@ def test_a_table_has_the_defaults_of_its_options(table: type[Any]) -> None:
             values[parameter.name] = required[parameter.name or ""]
     command = click.Command("command", params=[p for p in parameters(table) if not p.required])
     with command.make_context("command", []) as context:
-        click_made = made(table, context.params | values)
+        click_made = table(**context.params | values)
     assert flat(click_made) | values == flat(table()) | values
 
 
@@ -132,7 +131,7 @@ def test_options_and_settings_of_the_same_name_have_the_same_type(
     table: type[Any], kind: type[Any]
 ) -> None:
     """`settings_of` takes them over as they are."""
-    other = {"output", "backup", "parts", "links", "serving", "extensions"}
+    other = {"output", "backup", "parts", "links", "serving", "extensions", "names", "headers"}
     shared = {each.name for each in fields(table)} & {each.name for each in fields(kind)} - other
 
     def types(of: type[Any]) -> dict[str, Any]:

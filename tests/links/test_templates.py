@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.links import Scope, Templates
-from linkfix.links.templates import IN_CODE, IS_TEMPLATE, TEMPLATES
+from linkfix.links.templates import IN_CODE, IS_TEMPLATE, TEMPLATES, Mark
 from linkfix.policy import Policy
 
 if TYPE_CHECKING:
@@ -325,11 +325,11 @@ def test_templates_in_style_sheets_and_xml() -> None:
 def test_marks_of_the_user() -> None:
     page = META + '<a href="~~ x ~~/a b">x</a><a href="/a b">x</a>'
     assert rewritten(page)[1].changed == 2
-    policy = Policy(scope=Scope(templates=Templates.parse(["~~ ~~"])))
+    policy = Policy(scope=Scope(templates=Templates((Mark.parse("~~ ~~"),))))
     assert rewritten(page, policy)[1].changed == 1
     for wrong in ("", "{{", "a b c"):
         with pytest.raises(ValueError, match="pair of marks"):
-            Templates.parse([wrong])
+            Mark.parse(wrong)
 
 
 def test_a_base_that_is_a_template_is_no_base() -> None:

@@ -11,15 +11,14 @@ from typing import Any, Literal
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.options.links import absolute, base_option
-from linkfix.cli.options.operands import PathOrURL, ask_about
+from linkfix.cli.options.links import base_option
+from linkfix.cli.options.operands import Parsed, PathOrURL, ask_about
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
-    Parameter,
     Where,
+    argument,
     bounded,
     choice,
-    declared,
     file_option,
     flag,
     group,
@@ -37,28 +36,23 @@ from linkfix.jobs.worker import Limits
 from linkfix.sites.batch import Workers
 from linkfix.sites.documents import Sources
 
-#: The key of the paths that ``--files-from`` has read, in the `meta` of the context.
-_LISTED = "linkfix.files_from"
 
-
-def _listed(ctx: click.Context, option: click.Parameter, value: str | None) -> None:
-    """Read the paths in a file for `_with_listed`."""
-    if value is None:
-        return
+def _listed(file: str) -> tuple[str, list[str]]:
+    """Return the name of a file, and the paths in it."""
     try:
-        data = sys.stdin.buffer.read() if value == "-" else Path(value).read_bytes()
+        data = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as error:
-        raise click.BadParameter(f"{value}: {error.strerror}", param=option) from None
+        raise ValueError(f"{file}: {error.strerror}") from None
     lines = data.split(b"\0") if b"\0" in data else data.replace(b"\r\n", b"\n").split(b"\n")
-    ctx.meta[_LISTED] = (value, [os.fsdecode(line) for line in lines if line])
+    return file, [os.fsdecode(line) for line in lines if line]
 
 
 def _with_listed(ctx: click.Context, _: click.Parameter, value: tuple[str, ...]) -> tuple[str, ...]:
     """Return the paths of the command line and those of ``--files-from``; end the run if there are none."""
-    if _LISTED not in ctx.meta:
+    if ctx.params.get("files_from") is None:
         ask_about(value)
         return value
-    source, listed = ctx.meta[_LISTED]
+    source, listed = ctx.params["files_from"]
     if "-" in value and source == "-":
         raise click.UsageError("standard input cannot be a document and the list of --files-from.")
     paths = (*value, *(f"./{path}" if path == "-" else path for path in listed))
@@ -74,28 +68,17 @@ class PathOptions:
     """The documents that are named.
 
     Attributes:
+        paths: those of the command line, and those in the file of ``--files-from``.
+        files_from: Read the paths in this file as well, one a line or with NULs between them; - for standard input.
         stdin_filename: The name of the document that is read from standard input; no such file is opened.
 
     """
 
-    paths: tuple[str, ...] = declared(
-        Parameter(
-            (),
-            {"metavar": "[PATH]...", "nargs": -1, "type": PathOrURL(), "callback": _with_listed},
-            None,
-        ),
-        Parameter(
-            ("--files-from",),
-            {
-                "metavar": "FILE",
-                "is_eager": True,
-                "expose_value": False,
-                "callback": _listed,
-                "help": "Read the paths in this file as well, one a line or with NULs between them; - for standard input.",
-            },
-            Where.LINE,
-        ),
-        default=(),
+    paths: tuple[str, ...] = argument(
+        metavar="[PATH]...", nargs=-1, type=PathOrURL(), callback=_with_listed
+    )
+    files_from: tuple[str, list[str]] | None = option(
+        where=Where.LINE, metavar="FILE", is_eager=True, type=Parsed(_listed)
     )
     stdin_filename: str | None = option(where=Where.LINE, metavar="NAME")
 
@@ -157,14 +140,13 @@ def default_charset_option() -> Any:
     return label_option(text="The charset of HTML that declares none, instead of a guess.")
 
 
-def folder_address(value: str | None) -> str | None:
+def folder_address(value: str) -> str:
     """Return the address of a folder, an absolute IRI; refuse another."""
-    address = absolute(value)
-    if address is not None:
-        from linkfix.server.addresses import SiteAddress
+    from linkfix.policy.bases import hierarchical_base
+    from linkfix.server.addresses import SiteAddress
 
-        SiteAddress.at(address)
-    return address
+    SiteAddress.at(hierarchical_base(value))
+    return value
 
 
 def index_option() -> Any:
@@ -271,13 +253,19 @@ def quiet_option() -> bool:
     return flag("-q", "--quiet")
 
 
-def _wants_verification(value: bool | None) -> bool:
-    """Return whether new documents are verified: by default where the readers are installed."""
+def _can_verify() -> bool:
     from linkfix.verifying import is_available
 
-    if value and not is_available():
-        raise ValueError("it needs two packages: pip install 'linkfix[verify]'")
-    return is_available() if value is None else value
+    return is_available()
+
+
+def _verified(_: click.Context, option: click.Parameter, value: bool) -> bool:
+    """Refuse to verify new documents where the readers are not installed."""
+    if value and not _can_verify():
+        raise click.BadParameter(
+            "it needs two packages: pip install 'linkfix[verify]'", param=option
+        )
+    return value
 
 
 def verify_option() -> Any:
@@ -287,6 +275,6 @@ def verify_option() -> Any:
         text="Compare each new document with the old one by independent parsers, and discard it where "
         "more than links differ.  [default: where the extra verify is installed]",
         where=Where.LINE,
-        default=None,
-        parse=_wants_verification,
+        default=_can_verify,
+        callback=_verified,
     )

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from linkfix.cli.options.operands import Parsed
 from linkfix.cli.options.table import (
     Parameter,
     Where,
@@ -28,27 +30,22 @@ if TYPE_CHECKING:
     from linkfix.links import Addition, Pattern
     from linkfix.links.html.embedded import How
     from linkfix.links.settings import XMLSettings
-    from linkfix.links.templates import Templates
+    from linkfix.links.templates import Mark
     from linkfix.policy import LinkMap, Policy
 
 _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
 
 
-def absolute(value: str | None) -> str | None:
-    """Return an absolute IRI that relative references can be resolved against; refuse another."""
-    if value is None:
-        return None
+def _base(value: str) -> str:
     from linkfix.policy.bases import hierarchical_base
 
     return hierarchical_base(value)
 
 
-def base_option(
-    parse: Callable[[str | None], str | None] = absolute, *, required: bool = False
-) -> Any:
-    """Declare an address, an absolute IRI."""
-    return option(where=Where.SITE, metavar="IRI", parse=parse, required=required)
+def base_option(parse: Callable[[str], str] = _base, *, required: bool = False) -> Any:
+    """Declare an address, an absolute IRI that relative references can be resolved against."""
+    return option(where=Where.SITE, metavar="IRI", type=Parsed(parse), required=required)
 
 
 @settings
@@ -102,48 +99,57 @@ class XMLOptions:
         )
 
 
-def _each(name: str) -> Callable[[tuple[str, ...]], Any]:
-    """Return a function that parses every value with a class of `linkfix.links`."""
+def _addition(value: str) -> Addition:
+    from linkfix.links import Addition
 
-    def parse(values: tuple[str, ...]) -> Any:
-        import linkfix.links
-
-        return (*map(getattr(linkfix.links, name).parse, values),)
-
-    return parse
+    return Addition.parse(value)
 
 
-def _templates(values: tuple[str, ...]) -> Templates:
-    from linkfix.links.templates import Templates
+def _pattern(value: str) -> Pattern:
+    from linkfix.links import Pattern
 
-    return Templates.parse(values)
+    return Pattern.parse(value)
 
 
-def _embedded(values: tuple[str, ...]) -> Any:
+def _mark(value: str) -> Mark:
+    from linkfix.links.templates import Mark
+
+    return Mark.parse(value)
+
+
+def _embedded(value: str) -> tuple[tuple[str, How], ...]:
     from linkfix.links.html.embedded import parse_kinds
 
-    return parse_kinds(values)
+    return parse_kinds([value])
 
 
-def _conventions(values: tuple[str, ...]) -> Any:
+def _conventions(value: str) -> tuple[tuple[str, How], ...]:
     from linkfix.links.html.embedded import parse_kinds
     from linkfix.links.table import conventions
 
-    return parse_kinds(values, conventions())
+    return parse_kinds([value], conventions())
 
 
-def _vocabularies(values: tuple[str, ...]) -> tuple[Addition, ...]:
-    from linkfix.files.access import given_content
+class _Vocabulary(click.Path):
+    """A file with links of vocabularies, which is read."""
 
-    found: list[Addition] = []
-    for value in values:
+    @staticmethod
+    def parse(path: str) -> tuple[Addition, ...]:
+        from linkfix.files.access import given_content
         from linkfix.links.vocabulary import read
 
         try:
-            found += read(given_content(value).decode("utf-8"))
+            return (*read(given_content(path).decode("utf-8")),)
         except (LinkfixError, OSError, UnicodeError) as error:
-            raise ValueError(f"{value}: {error}") from None
-    return tuple(found)
+            raise ValueError(f"{path}: {error}") from None
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        return Parsed(self.parse).convert(super().convert(value, param, ctx), param, ctx)
+
+
+def _last(ways: Iterable[Iterable[tuple[str, How]]]) -> tuple[tuple[str, How], ...]:
+    """Return how each kind is read; what was said last of it counts."""
+    return tuple(sorted(dict(chain(*ways)).items()))
 
 
 def to_option() -> Any:
@@ -201,24 +207,27 @@ class LinkOptions:
     local_names: tuple[str, ...] = local_names_option()
     nfc: bool | None = option("--nfc/--no-nfc", default=None)
     add: tuple[Addition, ...] = option(
-        "--link", multiple=True, parse=_each("Addition"), metavar="PATTERN[=KIND]"
+        "--link", multiple=True, type=Parsed(_addition), metavar="PATTERN[=KIND]"
     )
-    vocabularies: tuple[Addition, ...] = option(
-        "--vocabulary", multiple=True, type=_EXISTING, parse=_vocabularies, metavar="FILE"
+    vocabularies: tuple[tuple[Addition, ...], ...] = option(
+        "--vocabulary",
+        multiple=True,
+        type=_Vocabulary(exists=True, dir_okay=False),
+        metavar="FILE",
     )
-    skip: tuple[Pattern, ...] = option(multiple=True, parse=_each("Pattern"), metavar="PATTERN")
+    skip: tuple[Pattern, ...] = option(multiple=True, type=Parsed(_pattern), metavar="PATTERN")
     select_links: tuple[Pattern, ...] = option(
-        "--only", multiple=True, parse=_each("Pattern"), metavar="PATTERN"
+        "--only", multiple=True, type=Parsed(_pattern), metavar="PATTERN"
     )
     scripting: bool = option("--scripting/--no-scripting", default=True, show_default=True)
-    embedded: tuple[tuple[str, How], ...] = option(
-        multiple=True, parse=_embedded, metavar="[KIND=]on|moves|list|off"
+    embedded: tuple[tuple[tuple[str, How], ...], ...] = option(
+        multiple=True, type=Parsed(_embedded), metavar="[KIND=]on|moves|list|off"
     )
-    conventions: tuple[tuple[str, How], ...] = option(
-        multiple=True, parse=_conventions, metavar="[NAME=]on|list|off"
+    conventions: tuple[tuple[tuple[str, How], ...], ...] = option(
+        multiple=True, type=Parsed(_conventions), metavar="[NAME=]on|list|off"
     )
-    template_marks: Templates = option(
-        "--template", multiple=True, parse=_templates, metavar="'OPEN CLOSE'"
+    template_marks: tuple[Mark, ...] = option(
+        "--template", multiple=True, type=Parsed(_mark), metavar="'OPEN CLOSE'"
     )
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
@@ -235,16 +244,18 @@ class LinkOptions:
 
         """
         from linkfix.links import Scope
+        from linkfix.links.templates import Templates
         from linkfix.policy import Policy
 
+        ways = [*([_conventions("on")] if by_convention else []), *self.conventions]
         scope = Scope(
-            (*self.add, *self.vocabularies),
+            (*self.add, *chain(*self.vocabularies)),
             self.skip,
             self.select_links,
             scripting=self.scripting,
-            embedded=self.embedded,
-            conventions=(*(_conventions(("on",)) if by_convention else ()), *self.conventions),
-            templates=self.template_marks._replace(convert=self.templates == "convert"),
+            embedded=_last(self.embedded),
+            conventions=_last(ways),
+            templates=Templates(self.template_marks, self.templates == "convert"),
         )
         others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
         return settings_of(Policy, self, **others)

@@ -20,7 +20,7 @@ class LspOptions:
 
     base: str | None = base_option(documents.folder_address)
     index: tuple[str, ...] = documents.index_option()
-    select: list[str] = rules_option("--select", "The rules in force.  [default: ALL]")
-    ignore: list[str] = rules_option("--ignore", "Rules that are not in force.")
+    select: tuple[str, ...] = rules_option("--select", "The rules in force.  [default: ALL]")
+    ignore: tuple[str, ...] = rules_option("--ignore", "Rules that are not in force.")
     own: OwnRules = group(OwnRules)
     serving: ServingOptions = group(ServingOptions)

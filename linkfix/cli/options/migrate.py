@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from linkfix.cli.options import documents
 from linkfix.cli.options.links import LinkOptions, MapOptions, base_option
-from linkfix.cli.options.operands import PathOrURL, label
+from linkfix.cli.options.operands import Parsed, PathOrURL
 from linkfix.cli.options.serving import RedirectOptions, ServingOptions
 from linkfix.cli.options.table import (
     Where,
@@ -20,31 +20,23 @@ from linkfix.cli.options.table import (
     settings,
 )
 
-if TYPE_CHECKING:
-    from linkfix.server.headers import Labels
 
+def _row(value: str) -> tuple[str, str]:
+    from linkfix.server.headers import row
 
-def _labels(values: tuple[str, ...]) -> Labels:
-    from linkfix.server.headers import Labels
-
-    return Labels.parse(values)
+    return row(value)
 
 
 def _labels_option(name: str) -> Any:
-    return option(name, multiple=True, parse=_labels, metavar="[PATTERN=]LABEL")
+    return option(name, multiple=True, type=Parsed(_row), metavar="[PATTERN=]LABEL")
 
 
-def _extensions(values: tuple[str, ...]) -> dict[str, str]:
-    found = {}
-    for value in values:
-        old, equals, new = value.partition("=")
-        good = equals and all(len(each) > 1 and each[0] == "." for each in (old, new))
-        if not good or "/" in value or "\0" in value:
-            raise ValueError(f"{value!r} is not like .htm=.html")
-        if old.lower() in found:
-            raise ValueError(f"{old} is renamed twice")
-        found[old.lower()] = new
-    return found
+def _extension(value: str) -> tuple[str, str]:
+    old, equals, new = value.partition("=")
+    good = equals and all(len(each) > 1 and each[0] == "." for each in (old, new))
+    if not good or "/" in value or "\0" in value:
+        raise ValueError(f"{value!r} is not like .htm=.html")
+    return old, new
 
 
 def _utf_8(value: str) -> str:
@@ -57,10 +49,10 @@ def _utf_8(value: str) -> str:
     return value
 
 
-def _root(value: str | None) -> str | None:
+def _root(value: str) -> str:
     from linkfix.server.addresses import SiteAddress
 
-    return None if value is None else SiteAddress.at(value).root
+    return SiteAddress.at(value).root
 
 
 @settings
@@ -99,17 +91,15 @@ class MigrateOptions:
 
     source: str = argument(metavar="SRC", type=PathOrURL(exists=True, file_okay=False))
     target: str = argument(metavar="DST", type=PathOrURL(writes=True))
-    charset: str = option(
-        type=label(), default="utf-8", show_default=True, parse=_utf_8, metavar="utf-8"
-    )
+    charset: str = option(type=Parsed(_utf_8), default="utf-8", show_default=True, metavar="utf-8")
     to: Literal["uri", "iri"] | None = choice(None)
-    base: str | None = base_option(parse=_root)
+    base: str | None = base_option(_root)
     map: MapOptions = group(MapOptions)
-    extensions: dict[str, str] = option(
-        "--rename", multiple=True, parse=_extensions, metavar=".OLD=.NEW"
+    extensions: tuple[tuple[str, str], ...] = option(
+        "--rename", multiple=True, type=Parsed(_extension), metavar=".OLD=.NEW"
     )
-    names: Labels = _labels_option("--rename-charset")
-    headers: Labels = _labels_option("--source-charset")
+    names: tuple[tuple[str, str], ...] = _labels_option("--rename-charset")
+    headers: tuple[tuple[str, str], ...] = _labels_option("--source-charset")
     default_charset: str | None = documents.default_charset_option()
     fix_case: bool = flag()
     unescape: bool = flag()

@@ -11,42 +11,44 @@ from linkfix.files.globs import Patterns
 from linkfix.files.paths import is_remote, split_packed
 
 
-class Checked(click.ParamType[str]):
-    """A text that a function may refuse.
+class Parsed(click.ParamType[Any]):
+    """A text that a function parses; it is called for no default that is None.
 
     Args:
-        name: what it is.
-        check: raises a ValueError or LinkfixError for a text that it refuses.
+        parse: returns the value; its ValueError or LinkfixError is a wrong option.
 
     """
 
-    def __init__(self, name: str, check: Callable[[str], object]) -> None:
-        self.name = name
-        self._check = check
+    name = "text"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the text as it is, or fail as a wrong option does."""
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """Return the value of a text, or fail as a wrong option does."""
         try:
-            self._check(str(value))
+            return self.parse(value)
         except (LinkfixError, ValueError) as error:
             self.fail(str(error), param, ctx)
-        return str(value)
 
 
-#: A pattern as in ``.gitignore``.
-PATTERN = Checked("pattern", lambda value: Patterns([value]))
+def pattern(value: str) -> str:
+    """Return a pattern as in ``.gitignore``; refuse another text."""
+    Patterns([value])
+    return value
 
 
-def label(*also: str) -> Checked:
+def label(*also: str) -> Parsed:
     """Return the type of labels of charsets that are known, and of some other words."""
 
-    def check(value: str) -> None:
+    def parse(value: str) -> str:
         from linkfix.charset import lookup
 
         if value not in also:
             lookup(value, xml=True)
+        return value
 
-    return Checked("label", check)
+    return Parsed(parse)
 
 
 class PathOrURL(click.Path):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Literal
@@ -50,15 +49,17 @@ def known_rules(selectors: Iterable[str], place: str) -> list[str]:
     return selectors
 
 
-def _selectors(place: str, values: tuple[str, ...]) -> list[str]:
+def _selectors(
+    _: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
     """Split codes, beginnings of codes and names at commas."""
     selectors = [part.strip() for value in values for part in value.split(",") if part.strip()]
-    return known_rules(selectors, place)
+    return tuple(known_rules(selectors, param.opts[0]))
 
 
 def rules_option(name: str, text: str) -> Any:
     """Declare an option with codes, beginnings of codes and names of rules."""
-    return option(name, text=text, multiple=True, parse=partial(_selectors, name), metavar="RULES")
+    return option(name, text=text, multiple=True, callback=_selectors, metavar="RULES")
 
 
 def _in_force(rules: Iterable[Rule]) -> None:
@@ -159,7 +160,9 @@ def own_option() -> Any:
     )
 
 
-def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
+def _severities(
+    _: click.Context, param: click.Parameter, values: tuple[str, ...]
+) -> tuple[str, ...]:
     """Give rules other severities."""
     if not values:
         return values
@@ -170,7 +173,9 @@ def _severities(values: tuple[str, ...]) -> tuple[str, ...]:
     for value in values:
         selector, equals, level = value.partition("=")
         if not equals or level not in [*Severity]:
-            raise ValueError(f"{value!r} is not RULES=error, RULES=warning or RULES=advice")
+            raise click.BadParameter(
+                f"{value!r} is not RULES=error, RULES=warning or RULES=advice", param=param
+            )
         known_rules([selector], "--severity")
         levels[selector] = Severity(level)
     found = {code: levels[selector] for code, selector in chosen(levels).items()}
@@ -189,8 +194,8 @@ class OwnRules:
 
     """
 
-    rules: tuple[str, ...] = own_option()
-    severity: tuple[str, ...] = option(multiple=True, parse=_severities, metavar="RULES=LEVEL")
+    added: tuple[str, ...] = own_option()
+    severity: tuple[str, ...] = option(multiple=True, callback=_severities, metavar="RULES=LEVEL")
 
 
 @settings
@@ -202,11 +207,11 @@ class RuleChoice:
 
     """
 
-    select: list[str] = rules_option(
+    select: tuple[str, ...] = rules_option(
         "--select",
         "The rules in force: codes, beginnings of codes or names, with commas.  [default: ALL]",
     )
-    ignore: list[str] = rules_option(
+    ignore: tuple[str, ...] = rules_option(
         "--ignore", "Rules that are not in force although they are selected."
     )
     fail_on: Literal["error", "warning", "advice", "never"] = choice("error")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Literal
 
 import click
 
+from linkfix.cli.options.operands import Parsed
 from linkfix.cli.options.table import (
     Where,
     choice,
@@ -23,30 +24,26 @@ if TYPE_CHECKING:
     from linkfix.sites.redirects import RedirectTable
 
 
-def _aliases(values: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
-    """Return each alias as the path of a URL that ends in a slash, and a folder."""
+def _alias(value: str) -> tuple[str, str]:
+    """Return an alias as the path of a URL that ends in a slash, and a folder."""
     from linkfix.server.addresses import segments
 
-    aliases = []
-    for value in values:
-        path, _equals, folder = value.partition("=")
-        names = segments(path) if path.startswith("/") else None
-        if not names or not folder:
-            raise ValueError(f"{value!r} is not a path and a folder, such as /img/=static/images")
-        if not is_folder(folder):
-            raise ValueError(f"{folder} is no folder")
-        aliases.append((f"{path.rstrip('/')}/", folder))
-    return tuple(aliases)
+    path, _equals, folder = value.partition("=")
+    names = segments(path) if path.startswith("/") else None
+    if not names or not folder:
+        raise ValueError(f"{value!r} is not a path and a folder, such as /img/=static/images")
+    if not is_folder(folder):
+        raise ValueError(f"{folder} is no folder")
+    return f"{path.rstrip('/')}/", folder
 
 
-def _hosts(values: tuple[str, ...]) -> tuple[str, ...]:
-    """Return hosts in lower case."""
-    for value in values:
-        if not value or not value.isascii() or any(char in value for char in "/?#@ "):
-            raise ValueError(
-                f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…"
-            )
-    return tuple(value.lower() for value in values)
+def _host(value: str) -> str:
+    """Return a host in lower case."""
+    if not value or not value.isascii() or any(char in value for char in "/?#@ "):
+        raise ValueError(
+            f"{value!r} is no host, such as www.example.org; write one in Unicode as xn--…"
+        )
+    return value.lower()
 
 
 @settings
@@ -73,10 +70,10 @@ class ServingOptions:
     multiviews: bool = flag(where=Where.SITE)
     case_insensitive: bool = flag(where=Where.SITE)
     aliases: tuple[tuple[str, str], ...] = option(
-        "--alias", where=Where.SITE, multiple=True, parse=_aliases, metavar="/PATH/=DIR"
+        "--alias", where=Where.SITE, multiple=True, type=Parsed(_alias), metavar="/PATH/=DIR"
     )
     hosts: tuple[str, ...] = option(
-        "--host", where=Where.SITE, multiple=True, parse=_hosts, metavar="HOST"
+        "--host", where=Where.SITE, multiple=True, type=Parsed(_host), metavar="HOST"
     )
     server_config: tuple[str, ...] = option(
         "--server-config",

@@ -387,12 +387,7 @@ def _of_site(settings: Settings, option: Setting, key: str, place: str, value: A
         if not isinstance(value, dict) or not all(isinstance(x, str) for x in value.values()):
             raise settings.wrong(place, "is no table of paths of the server, each with a folder")
         value = [f"{path}={_folder(settings, place, each)}" for path, each in value.items()]
-    value = _value(settings, option, key, place, value)
-    try:
-        option.process_value(click.Context(click.Command(None)), value)
-    except click.BadParameter as error:
-        raise settings.wrong(place, f"is wrong: {error.message}") from None
-    return value
+    return _value(settings, option, key, place, value)
 
 
 def _value(settings: Settings, option: Setting, key: str, place: str, value: Any) -> Any:

@@ -9,7 +9,6 @@ an error of mypy.
 from __future__ import annotations
 
 import ast
-import functools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, FrozenInstanceError, dataclass, field, fields
@@ -19,9 +18,8 @@ from typing import Any, Literal, NamedTuple, TypeVar, dataclass_transform
 
 import click
 
-from linkfix.cli.options.operands import PATTERN, label
-from linkfix.cli.output import VERBOSE
-from linkfix.errors import ArgumentError, JournalError, LinkfixError, MigrationError, MoveError
+from linkfix.cli.options.operands import Parsed, label, pattern
+from linkfix.errors import ArgumentError, JournalError, MigrationError, MoveError
 
 T = TypeVar("T")
 #: The keys of a declaration in the metadata of a field.
@@ -93,13 +91,9 @@ def _color(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
         ctx.color = value == "always"
 
 
-def _verbose(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    ctx.meta[VERBOSE] = value
-
-
 def apart(*names: str, **attributes: Any) -> click.Option:
-    """Return an option that sets none of the settings; its callback is called before those of others."""
-    return click.Option(names, is_eager=True, expose_value=False, **attributes)
+    """Return an option that sets none of the settings; it is processed before others."""
+    return click.Option(names, is_eager=True, **attributes)
 
 
 _COLOR = apart(
@@ -111,7 +105,6 @@ _COLOR = apart(
 _VERBOSE = apart(
     *("-v", "--verbose"),
     is_flag=True,
-    callback=_verbose,
     help="Say which settings are in force, and each document that is done.",
 )
 _HELP_ALL = apart(
@@ -145,36 +138,31 @@ class Parameter(NamedTuple):
         """
         if self.where is None:
             return click.Argument([name], **self.attributes)
-        names, attributes = [*self.names], {"help": text, **self.attributes}
-        if attributes.get("expose_value", True):
-            names.append(name)
+        attributes = {"help": text, **self.attributes}
         if attributes.get("type") is Literal:
             words = kind.removesuffix(" | None").removeprefix("Literal")
             attributes["type"] = click.Choice(ast.literal_eval(words))
-        setting = Setting(names if self.names else [f"--{name.replace('_', '-')}"], **attributes)
+        names = self.names or (f"--{name.replace('_', '-')}",)
+        setting = Setting([*names, name], **attributes)
         setting.where, setting.title = self.where, title
         return setting
 
 
-def declared(*parameters: Parameter, default: Any = None, parse: Any = None) -> Any:
+def declared(*parameters: Parameter, default: Any = None) -> Any:
     """Declare a setting.
 
     Args:
         parameters: the parameters of click that set it.
-        default: its value if none of them does, before it is parsed.
-        parse: makes the value; None for the value of click itself.
+        default: its value if none of them does, or a function that returns it.
 
     """
-    metadata = {_PARAMETERS: parameters}
-    if parse is None:
-        return field(default=default, metadata=metadata)
-    return field(default_factory=lambda: parse(default), metadata=metadata)
+    kind = "default_factory" if callable(default) else "default"
+    return field(**{kind: default}, metadata={_PARAMETERS: parameters})
 
 
 def option(
     *names: str,
     text: str | None = None,
-    parse: Callable[[Any], Any] | None = None,
     where: Where = Where.FILE,
     **attributes: Any,
 ) -> Any:
@@ -183,27 +171,15 @@ def option(
     Args:
         names: of the option; without any, that of the field.
         text: the help; None for what the docstring of the table says of the field.
-        parse: makes the setting from the value of the option; its ValueError or LinkfixError is a wrong option.
         where: where it can be set besides.
         attributes: of `click.Option`.
 
     """
-    if parse is not None:
-        attributes["callback"] = functools.partial(_parsed, parse)
     default = attributes.get("default", () if attributes.get("multiple") else None)
     if text is not None:
         attributes["help"] = text
     parameter = Parameter(names, attributes, where)
-    return declared(parameter, default=default, parse=parse)
-
-
-def _parsed(
-    parse: Callable[[Any], Any], _: click.Context, option: click.Parameter, value: Any
-) -> Any:
-    try:
-        return parse(value)
-    except (LinkfixError, ValueError) as error:
-        raise click.BadParameter(str(error), param=option) from None
+    return declared(parameter, default=default)
 
 
 def flag(*names: str, text: str | None = None, where: Where = Where.FILE) -> bool:
@@ -250,7 +226,7 @@ def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") ->
 
 def patterns_option(*names: str, where: Where = Where.FILE) -> Any:
     """Declare patterns as in ``.gitignore``; the arguments are those of `option`."""
-    return option(*names, where=where, multiple=True, type=PATTERN)
+    return option(*names, where=where, multiple=True, type=Parsed(pattern))
 
 
 def file_option(*names: str, text: str | None = None, **path: Any) -> Any:
@@ -267,12 +243,12 @@ def argument(**attributes: Any) -> Any:
 def _set(self: Any, **values: Any) -> None:
     for each in fields(self):
         if each.name in values:
-            value = values.pop(each.name)
+            value = values[each.name]
+        elif _GROUP in each.metadata:
+            value = each.metadata[_GROUP](**values)
         else:
             value = each.default if each.default_factory is MISSING else each.default_factory()
         object.__setattr__(self, each.name, value)
-    if values:
-        raise TypeError(f"{type(self).__name__} has no {', '.join(values)}")
 
 
 def _refuse(self: Any, name: str, value: object = None) -> None:
@@ -282,7 +258,10 @@ def _refuse(self: Any, name: str, value: object = None) -> None:
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
 def settings(table: type[T]) -> type[T]:
-    """Make a class a table of settings: a frozen dataclass. All have the same methods, since it takes time to compile some."""
+    """Make a class a table of settings: a frozen dataclass. All have the same methods, since it takes time to compile some.
+
+    The arguments are the settings, and those of groups by their own names, as the parameters of click have them.
+    """
     table.__init__ = _set  # type: ignore[method-assign]
     above = getattr(table, "__dataclass_params__", None)
     is_frozen = above is not None and above.frozen  # it extends another frozen dataclass
@@ -321,17 +300,6 @@ def keys(table: type[Any]) -> dict[str, Where]:
     """Return the keys of settings files for a table, each with where it can be set."""
     settings = [each for each in parameters(table) if isinstance(each, Setting)]
     return {key: each.where for each in settings for key in each.keys}
-
-
-def made(table: type[T], values: Mapping[str, Any]) -> T:
-    """Return the settings of a table from the values of the parameters of click, by the names of the fields."""
-    found: dict[str, Any] = {}
-    for each in fields(table):  # type: ignore[arg-type]
-        if _GROUP in each.metadata:
-            found[each.name] = made(each.metadata[_GROUP], values)
-        elif each.metadata:
-            found[each.name] = values[each.name]
-    return table(**found)
 
 
 def settings_of(kind: type[T], options: Any, **others: Any) -> T:
@@ -379,7 +347,7 @@ def command_of(
     def callback(**values: Any) -> None:
         context = click.get_current_context()
         try:
-            context.exit(work(context, made(table, values)))
+            context.exit(work(context, table(**values)))
         except (ArgumentError, JournalError, MigrationError, MoveError) as error:
             raise click.UsageError(str(error)) from None
 
