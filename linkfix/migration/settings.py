@@ -77,7 +77,7 @@ class Settings:
     verify: bool = False
 
     def __post_init__(self) -> None:
-        gate.record(_KINDS, self)
+        gate.check(_KINDS, self)
         for name in ("source", "target"):
             object.__setattr__(self, name, os.fspath(getattr(self, name)))
 

@@ -98,11 +98,14 @@ ARGUMENTS: Final[dict[str, Kind]] = {
 }
 
 
-def check(kinds: Mapping[str, Kind] = ARGUMENTS, /, **values: object) -> None:
-    """Refuse arguments that are not of their kinds.
+def check(
+    kinds: Mapping[str, Kind] = ARGUMENTS, record: object = None, /, **values: object
+) -> None:
+    """Refuse arguments, or a record with fields, that are not of their kinds.
 
     Args:
         kinds: what each argument may be; without them, those that several functions have.
+        record: its fields of these names are the arguments; None for none.
         values: the arguments.
 
     Raises:
@@ -110,6 +113,8 @@ def check(kinds: Mapping[str, Kind] = ARGUMENTS, /, **values: object) -> None:
         UnknownCharsetError: one is no label of any encoding.
 
     """
+    if record is not None:
+        values = dict(zip(kinds, map(getattr, repeat(record), kinds), strict=True))
     for name, value in values.items():
         kind = kinds[name]
         if isinstance(kind, Instance):
@@ -120,17 +125,3 @@ def check(kinds: Mapping[str, Kind] = ARGUMENTS, /, **values: object) -> None:
                 raise ArgumentError(refusal(name, value, kind))
         elif value is not None:
             kind(name, value)
-
-
-def record(kinds: Mapping[str, Kind], of: object, /) -> None:
-    """Refuse a record with fields that are not of their kinds.
-
-    Args:
-        kinds: what each field may be, by its name.
-        of: the record.
-
-    Raises:
-        ArgumentError: one is wrong.
-
-    """
-    check(kinds, **dict(zip(kinds, map(getattr, repeat(of), kinds), strict=True)))

@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from reprlib import repr as short
 from typing import Literal, TypedDict
 
 from linkfix.charset import Charset, lookup
-from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion, QueryEncoder
 from linkfix.iri.reference import without_fragment
 from linkfix.links import Kind, Link, LinkStream, Scope
@@ -27,6 +26,12 @@ class Known(TypedDict, total=False):
     charset: str | None
     environment: str | None
     base: str | None
+
+
+_SOURCE: dict[str, gate.Kind] = {
+    **{name: gate.ARGUMENTS[name] for name in Known.__annotations__},
+    "name": gate.Instance(str, "string", required=True),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,10 +62,7 @@ class Source:
     keeps: Callable[[Link, str, bytes], str] | None = None
 
     def __post_init__(self) -> None:
-        known = {"type": self.type, "charset": self.charset, "environment": self.environment}
-        gate.check(base=self.base, **known)
-        if not isinstance(self.name, str):
-            raise ArgumentError(f"name={short(self.name)} is no string")
+        gate.check(_SOURCE, self)
 
 
 #: A document about which nothing is known.
@@ -159,7 +161,7 @@ class Policy:
     keeps_spelling: bool = False
 
     def __post_init__(self) -> None:
-        gate.record(_POLICY, self)
+        gate.check(_POLICY, self)
 
     def stream(
         self,

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.base import made_up
@@ -33,15 +33,6 @@ if TYPE_CHECKING:
 _FILES = "TGT"
 #: What is done with documents.
 Mode: TypeAlias = Literal["report", "fix", "diff"]
-#: What each setting may be.
-_KINDS: dict[str, gate.Kind] = {
-    "mode": get_args(Mode),
-    "ignored": gate.Instance(Callable, "function", required=True),
-    "serving": gate.Instance(Serving, "Serving", required=True),
-    "baseline": gate.Instance(Baseline, "Baseline", required=True),
-    "changed": gate.Instance(str, "revision of git"),
-    "render": gate.FUNCTION,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,10 +67,18 @@ class AuditSettings(SiteSettings):
     verify: bool = True
     render: Callable[[str, Sequence[Finding]], bytes] | None = None
     form: str = ""
+    KINDS: ClassVar[dict[str, gate.Kind]] = {
+        **SiteSettings.KINDS,
+        "mode": get_args(Mode),
+        "ignored": gate.Instance(Callable, "function", required=True),
+        "serving": gate.Instance(Serving, "Serving", required=True),
+        "baseline": gate.Instance(Baseline, "Baseline", required=True),
+        "changed": gate.Instance(str, "revision of git"),
+        "render": gate.FUNCTION,
+    }
 
     def __post_init__(self) -> None:
         SiteSettings.__post_init__(self)
-        gate.record(_KINDS, self)
         check_rules(self.rules)
         if self.cache is not None:
             from linkfix.files.cache import Cache

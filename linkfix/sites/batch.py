@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, TypeAlias
+from reprlib import repr as short
+from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
@@ -48,7 +49,14 @@ class Workers:
     limits: Limits = _NONE
 
     def __post_init__(self) -> None:
-        gate.record(_PROCESSES, self)
+        gate.check(_PROCESSES, self)
+
+
+_PROCESSES = {
+    "jobs": gate.Instance(int, "number of processes"),
+    "limits": gate.Instance(Limits, "Limits", required=True),
+}
+_PATTERNS = dict.fromkeys(("include", "exclude"), gate.PATTERNS)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,23 +76,17 @@ class SiteSettings:
     selection: Selection = field(default_factory=Selection)
     workers: Workers = field(default_factory=Workers)
 
+    #: What each setting may be.
+    KINDS: ClassVar[dict[str, gate.Kind]] = {
+        "policy": gate.Instance(Policy, "Policy", required=True),
+        "sources": gate.Instance(Sources, "Sources", required=True),
+        "selection": gate.Instance(Selection, "Selection", required=True),
+        "workers": gate.Instance(Workers, "Workers", required=True),
+    }
+
     def __post_init__(self) -> None:
-        gate.record(_KINDS, self)
-        gate.record(_PATTERNS, self.selection)
-
-
-#: What each setting may be.
-_KINDS = {
-    "policy": gate.Instance(Policy, "Policy", required=True),
-    "sources": gate.Instance(Sources, "Sources", required=True),
-    "selection": gate.Instance(Selection, "Selection", required=True),
-    "workers": gate.Instance(Workers, "Workers", required=True),
-}
-_PROCESSES = {
-    "jobs": gate.Instance(int, "number of processes"),
-    "limits": gate.Instance(Limits, "Limits", required=True),
-}
-_PATTERNS = dict.fromkeys(("include", "exclude"), gate.PATTERNS)
+        gate.check(self.KINDS, self)
+        gate.check(_PATTERNS, self.selection)
 
 
 @dataclass(slots=True)

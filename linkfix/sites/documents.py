@@ -67,7 +67,7 @@ class Sources:
     including: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        gate.record(_KINDS, self)
+        gate.check(_KINDS, self)
         if self.root is not None:
             object.__setattr__(self, "root", os.fspath(self.root))
 

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache, partial
-from typing import Literal, NamedTuple, TypeAlias
+from typing import ClassVar, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote_from_bytes, urlsplit
 
 from linkfix.auditing.base import made_up
@@ -55,11 +55,11 @@ class GraphSettings(SiteSettings):
 
     serving: Serving = field(default_factory=Serving)
     only: Literal["broken", "orphans"] | None = None
-
-    def __post_init__(self) -> None:
-        SiteSettings.__post_init__(self)
-        kinds = {"serving": gate.Instance(Serving, "Serving", required=True)}
-        gate.record({**kinds, "only": ("broken", "orphans", None)}, self)
+    KINDS: ClassVar[dict[str, gate.Kind]] = {
+        **SiteSettings.KINDS,
+        "serving": gate.Instance(Serving, "Serving", required=True),
+        "only": ("broken", "orphans", None),
+    }
 
 
 class Node(NamedTuple):

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 from linkfix.charset.sniff import PREFIX
 from linkfix.errors import LinkfixError, MoveError, UnreadableError
@@ -56,10 +56,10 @@ class MoveSettings(RewriteSettings):
     serving: Serving = field(default_factory=Serving)
     after: bool = False
     redirects: RedirectTable | None = None
-
-    def __post_init__(self) -> None:
-        RewriteSettings.__post_init__(self)
-        gate.record({"serving": gate.Instance(Serving, "Serving", required=True)}, self)
+    KINDS: ClassVar[dict[str, gate.Kind]] = {
+        **RewriteSettings.KINDS,
+        "serving": gate.Instance(Serving, "Serving", required=True),
+    }
 
 
 @dataclass(frozen=True, slots=True)

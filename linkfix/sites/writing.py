@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, BinaryIO, Literal, get_args
+from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, get_args
 
 from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, place_in, replacing
@@ -50,13 +50,6 @@ if TYPE_CHECKING:
 _SPOOL = 16 * 1024 * 1024
 #: The destination of new documents; a stream is what goes to an open file.
 Mode = Literal["stream", "in-place", "folder", "dry-run", "diff"]
-#: What each setting may be.
-_KINDS: dict[str, gate.Kind] = {
-    "mode": get_args(Mode),
-    "output": gate.PATH,
-    "backup": gate.suffix,
-    "journal": gate.PATH,
-}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +83,16 @@ class RewriteSettings(SiteSettings):
     resume: bool = False
     journal: str | None = None
     identity: Mapping[str, object] = field(default_factory=dict)
+    KINDS: ClassVar[dict[str, gate.Kind]] = {
+        **SiteSettings.KINDS,
+        "mode": get_args(Mode),
+        "output": gate.PATH,
+        "backup": gate.suffix,
+        "journal": gate.PATH,
+    }
 
     def __post_init__(self) -> None:
         SiteSettings.__post_init__(self)
-        gate.record(_KINDS, self)
         if isinstance(self.sink, str | os.PathLike):
             raise ArgumentError(f"sink={self.sink!r} is a path and no binary file")
         if self.sink is not None:

@@ -157,28 +157,25 @@ def find(folder: Path | None = None) -> Settings:
     start = Path.cwd() if folder is None else folder
     for parent in (start, *start.parents):
         for name in (_OWN, _SHARED):
-            data = found_content(parent / name, _LARGEST + 1)
-            if not data and _is_closed(parent / name):
-                complain(
-                    LinkfixError(
-                        "these settings are not used: Permission denied",
-                        hint="check its permissions, or name another file with --config",
-                        file=str(parent / name),
-                    )
-                )
-            if not data or (name == _SHARED and b"linkfix" not in data):
+            file = parent / name
+            if not os.path.isfile(file):  # noqa: PTH113 - False in a folder that this user may not enter
                 continue
-            settings = _parsed(parent / name, data)
-            if settings.tables and _is_foreign(parent / name):
-                complain(
-                    LinkfixError(
-                        "these settings are not used: another user owns the file or its folder",
-                        hint="--config names a file that you trust",
-                        file=str(parent / name),
-                    )
-                )
-            elif settings.tables:
-                return settings
+            why, hint = (
+                "Permission denied",
+                "check its permissions, or name another file with --config",
+            )
+            if os.access(file, os.R_OK):
+                data = found_content(file, _LARGEST + 1)
+                settings = Settings()
+                if name == _OWN or b"linkfix" in data:
+                    settings = _parsed(file, data)
+                if not settings.tables:
+                    continue
+                if not _is_foreign(file):
+                    return settings
+                why = "another user owns the file or its folder"
+                hint = "--config names a file that you trust"
+            complain(LinkfixError(f"these settings are not used: {why}", hint=hint, file=str(file)))
     return Settings()
 
 
@@ -199,14 +196,6 @@ def read(file: Path) -> Settings:
     except OSError as error:
         raise click.UsageError(f"--config: {file}: {error.strerror}") from None
     return _parsed(file.absolute(), found_content(file, _LARGEST + 1))._replace(is_found=False)
-
-
-def _is_closed(file: Path) -> bool:
-    """Return whether a file is there that this user may not read."""
-    try:
-        return file.is_file() and not os.access(file, os.R_OK)
-    except OSError:  # in a folder that this user may not enter
-        return False
 
 
 def _is_foreign(file: Path) -> bool:
