@@ -67,9 +67,10 @@ def follow(
                         signals.enter_context(stop)
                     began, done = event, event.documents - event.remaining
                     bars.close()
-                    advance = bars.enter_context(
-                        bar(event.remaining, event.phase or _name(), data=data)
-                    )
+                    advance = int
+                    if _shows_progress(event.remaining, data=data):
+                        line = bar(event.remaining, event.phase or _name())
+                        advance = bars.enter_context(line)
                 elif isinstance(event, Problem):
                     complain(event.error)
                     status = max(status, 3 * event.is_failure)
@@ -161,21 +162,20 @@ class _Line:
         self._width = len(text)
 
 
-@contextlib.contextmanager
-def bar(count: int, phase: str, *, data: bool) -> Iterator[Callable[[], None]]:
-    """Show the progress on standard error; the block gets a function to call after each document.
+def _shows_progress(count: int, *, data: bool) -> bool:
+    """Return whether the progress of so many documents is shown: on a terminal without data of the run."""
+    return count >= _FEW and sys.stderr.isatty() and not (data and sys.stdout.isatty())
 
-    Nothing is shown if standard error is no terminal, or for few documents.
+
+@contextlib.contextmanager
+def bar(count: int, phase: str) -> Iterator[Callable[[], None]]:
+    """Show the progress on standard error; the block gets a function to call after each document.
 
     Args:
         count: how many documents there are.
         phase: what is done with them.
-        data: whether the run writes to standard output; if that is a terminal, nothing is shown.
 
     """
-    if count < _FEW or not sys.stderr.isatty() or (data and sys.stdout.isatty()):
-        yield lambda: None
-        return
     line, done, start, drawn = _Line(sys.stderr), 0, time.monotonic(), 0.0
 
     def advance() -> None:

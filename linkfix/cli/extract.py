@@ -106,8 +106,9 @@ class ExtractWorker:
         shown = _readable if self._options.readable else iter
         extractor = Extractor(self._policy, unknown=self._options.unknown, source=document.source)
         whole = document.content()
+        chunks = document.chunks() if whole is None else ()
         end = extractor.close if whole is None else partial(extractor.whole, whole)
-        for links in salvaged(extractor, document.chunks(), end):
+        for links in salvaged(extractor, chunks, end):
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
         if late is not None and not self._options.quiet:

@@ -40,6 +40,7 @@ class Tally:
         passed: how many of each reason: ``symbolic link``, ``special file``, ``hidden``, ``excluded``, ``no
             document``, and ``temporary`` for the files of a killed run.
         errors: folders and files that cannot be read, patterns that match nothing.
+        is_tree: whether any of the paths was a folder or a pattern.
         json: the files (`linkfix.files.tree.Found`) that are JSON without links, as far as their names and members say.
 
     """
@@ -47,6 +48,7 @@ class Tally:
     def __init__(self) -> None:
         self.passed: Counter[str] = Counter()
         self.errors: list[LinkfixError] = []
+        self.is_tree = False
         self.json: list[Any] = []
 
 

@@ -210,11 +210,13 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
     if not path:
         tally.errors.append(UnreadableError("a path is empty", hint="the current folder is '.'"))
     elif is_folder(path):
+        tally.is_tree = True
         yield from _of_tree(path, None, selection, tally)
     elif selection.archives and naming.is_container(path):
         named = Found(path, "", naming.name_of(path), None, size_at(path))
         yield from documents_in(named, selection, tally)
     elif _is_pattern(path):
+        tally.is_tree = True
         root, pattern = _split(path)
         taken = 0
         for found in _of_tree(root, PathPattern(pattern), selection, tally):

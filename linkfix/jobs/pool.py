@@ -33,7 +33,7 @@ from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
-from linkfix.jobs.worker import Job, Limits, attempt, group_of, serve
+from linkfix.jobs.worker import Job, Limits, attempt, serve
 
 Item = TypeVar("Item")
 
@@ -311,7 +311,7 @@ class _Pool:
             pass
         elif worker.commits:
             lost = len(worker.batch)
-        elif group_of(self._job.work) is not None and len(worker.batch) > 1:
+        elif getattr(self._job.work, "group", None) is not None and len(worker.batch) > 1:
             self._singly.update(worker.batch)
         elif worker.batch:
             lost = 1

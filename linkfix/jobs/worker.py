@@ -88,11 +88,6 @@ class Job(NamedTuple):
         return 0 if self.weigh is None else self.weigh(item)
 
 
-def group_of(work: Callable[[Any], Iterator[Event]]) -> Committed | None:
-    """Return the group of the results of work; None for work that commits nothing."""
-    return getattr(work, "group", None)
-
-
 #: The limits of each document in this process; none unless it is a worker.
 _limits = Limits()
 
@@ -105,7 +100,7 @@ def attempt(work: Callable[[Any], Iterator[Event]], item: Any) -> Iterator[Event
 
     """
     with contained():
-        group = group_of(work)
+        group: Committed | None = getattr(work, "group", None)
         if group is None:
             yield from work(item)
             return
@@ -172,7 +167,7 @@ class _Worker:
         self.idle = False
         self.stops = False
         self._job = job
-        self._group = group_of(job.work)
+        self._group: Committed | None = getattr(job.work, "group", None)
         self._answers = answers
         self._frames: list[bytes] = []
         self._size = 0

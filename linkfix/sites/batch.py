@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
 from linkfix.files.paths import is_remote, join
-from linkfix.files.tree import Found, Selection, documents, size_at, stands_for_many
+from linkfix.files.tree import Found, Selection, documents, size_at
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
@@ -97,8 +97,7 @@ class Batch:
         documents: in order; the path of standard input is ``-``.
         jobs: the number of worker processes; 0 if this process does the work.
         limits: of one document in a worker.
-        is_tree: whether any of the paths is a folder or a pattern.
-        tally: the files of folders that were passed over, and folders and files that could not be read.
+        tally: whether there are folders, the files in them that were passed over, and folders and files that could not be read.
         selection: which documents of folders are read.
         folders: the paths that are folders of this machine.
 
@@ -107,7 +106,6 @@ class Batch:
     documents: list[Found]
     jobs: int
     limits: Limits
-    is_tree: bool
     tally: Tally
     selection: Selection
     folders: frozenset[str]
@@ -115,7 +113,7 @@ class Batch:
     @property
     def many(self) -> bool:
         """Whether the paths stand for more than one document, or could."""
-        return self.is_tree or len(self.documents) > 1
+        return self.tally.is_tree or len(self.documents) > 1
 
     def included(self, sources: Sources, files: Callable[[str], TargetFiles]) -> Sources:
         """Add the parts that pages of folders include; return `sources` that know them, and the documents that programs include.
@@ -251,12 +249,11 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
         ]
     else:
         found = list(documents(paths, selection, tally))
-    is_tree = any(path != "-" and stands_for_many(path) for path in paths)
     jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     if len(found) < 2 or any(each.path == "-" for each in found):
         jobs = 0
     folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
-    return Batch(found, jobs, workers.limits, is_tree, tally, selection, folders)
+    return Batch(found, jobs, workers.limits, tally, selection, folders)
 
 
 def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
@@ -268,7 +265,8 @@ def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
     """
     if isinstance(paths, str | bytes | os.PathLike):
         raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
-    gate.check({"paths": gate.Instance(Iterable, "list of paths", required=True)}, paths=paths)
+    if not isinstance(paths, Iterable):
+        raise ArgumentError(f"paths={short(paths)} is no list of paths")
     return [path_of("paths", path) for path in paths]
 
 

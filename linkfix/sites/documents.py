@@ -235,20 +235,16 @@ def documents(path: str, sources: Sources) -> Iterator[Document]:
             yield Document(sources.source_in(each), each.chunks)
 
 
-@contextlib.contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """Open a document, or standard input for ``-``.
+def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
+    """Open a document, or standard input for ``-``, which stays open.
 
     Raises:
         UnreadableError: it cannot be read.
 
     """
-    if path == "-":
-        try:
-            file = decoded(sys.stdin.buffer)
-        except OSError as error:
-            raise unreadable(STANDARD_INPUT, "cannot read it", error) from error
-        yield file
-    else:
-        with open_document(path) as file:
-            yield file
+    if path != "-":
+        return open_document(path)
+    try:
+        return contextlib.nullcontext(decoded(sys.stdin.buffer))
+    except OSError as error:
+        raise unreadable(STANDARD_INPUT, "cannot read it", error) from error

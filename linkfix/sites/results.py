@@ -109,9 +109,9 @@ RESULT: Form = {
 
 def events(path: str, plain: Mapping[str, Any]) -> Iterator[Problem | Rewritten]:
     """Yield the events of a result that is plain data, from a worker or a journal."""
-    for is_failure, error in plain.get("problems", ()):
+    known = dict(plain)
+    for is_failure, error in known.pop("problems", ()):
         yield Problem(from_plain(error), is_failure)
-    known = {name: plain[name] for name in plain.keys() - {"problems"}}
     known |= {"sums": Sums(*plain.get("sums", ())), "used": dict(plain.get("used", ()))}
     if "archive" in plain:
         from linkfix.warc import ArchiveReport
@@ -146,9 +146,10 @@ class Result:
         self._embedded: Counter[str] = Counter()
         self._touched: list[tuple[str, int]] = []
         self._problems: list[tuple[bool, LinkfixError]] = []
-        self._logs: dict[str, list[str]] = {kind: [] for kind in logs}
-        #: How many of the lines are about documents that are done.
-        self._ends = dict.fromkeys(self._logs, 0)
+        self._logs = tuple(logs)
+        #: Lines, each with what it is about, and how many of them are about documents that are done.
+        self._lines: list[tuple[str, str]] = []
+        self._done = 0
 
     def record(self, name: str, outcome: Outcome) -> None:
         """Add what became of a link in the document of a name."""
@@ -163,11 +164,11 @@ class Result:
             self._outcomes.append(outcome)
 
     def _write(self, kind: str, record: dict[str, Any]) -> None:
-        self._logs[kind].append(json_line(record) + "\n")
+        self._lines.append((kind, json_line(record) + "\n"))
 
     def add(self, report: Report) -> None:
         """Add a document that is done."""
-        self._ends = {kind: len(log) for kind, log in self._logs.items()}
+        self._done = len(self._lines)
         self.sums.add(report)
         self._charset = report.charset
         self._embedded += report.embedded
@@ -180,8 +181,7 @@ class Result:
 
     def fail(self, error: LinkfixError) -> None:
         """Drop the lines about a record that could not be processed, and add why."""
-        for kind, log in self._logs.items():
-            del log[self._ends[kind] :]
+        del self._lines[self._done :]
         self.problem(error, is_failure=True)
 
     def plain(self, *, used: Mapping[int, int], is_dry: bool) -> dict[str, Any]:
@@ -199,7 +199,8 @@ class Result:
             "problems": [[is_failure, to_plain(error)] for is_failure, error in self._problems],
             "would": self._touched if is_dry else (),
         }
-        found |= {kind: "".join(log) for kind, log in self._logs.items()}
+        for kind in self._logs:
+            found[kind] = "".join([line for log, line in self._lines if log == kind])
         if self.archive is not None:
             found["archive"] = astuple(self.archive)
         present = {name: value for name, value in found.items() if value}

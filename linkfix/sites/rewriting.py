@@ -249,6 +249,6 @@ def _journal_path(paths: Sequence[str], batch: Batch, output: str | None) -> Pat
     if output is not None and is_remote(output):
         return journal_of(output, *paths)
     folder = Path(folder_of(paths[0]) if output is None else output)
-    if batch.is_tree and len(paths) == 1:
+    if batch.tally.is_tree and len(paths) == 1:
         return folder / NAME
     return folder / journal_of(*paths)

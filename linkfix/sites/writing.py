@@ -234,16 +234,15 @@ class RewriteWorker:
             rewriter.on_kept = observe
         if settings.mode == "stream" and path == "-":
             _stream(rewriter, source, sink)
-        elif settings.verify:
-            copy = Copy(sink)
-            _write_all(rewriter, source, copy)
-            if rewriter.report.changed:
+        else:
+            copy = Copy(sink) if settings.verify else None
+            for data in results(rewriter, source):
+                (copy or sink).write(data)
+            if copy is not None and rewriter.report.changed:
                 from linkfix.verifying import Settings
 
                 compared = Settings(policy=self._uncounted, source=known, left=left)
                 confirm(source, copy.content(), compared)
-        else:
-            _write_all(rewriter, source, sink)
         result.add(rewriter.report)
         return bool(rewriter.report.changed)
 
@@ -330,9 +329,9 @@ class RewriteWorker:
     @contextlib.contextmanager
     def _written(self, found: Found, task: Task | None) -> Iterator[bytes]:
         """Rewrite a document; the block's end adds the new file to the group, the block gets the old bytes for a diff."""
-        settings = self.settings
+        settings, path = self.settings, found.path
         if settings.mode == "in-place":
-            with replacing(found.path, backup=settings.backup, steps=task, group=self.group) as (
+            with replacing(path, backup=settings.backup, steps=task, group=self.group) as (
                 source,
                 sink,
             ):
@@ -340,7 +339,7 @@ class RewriteWorker:
                     discard(sink)
                 yield b""
         elif settings.mode == "folder":
-            with open_document(found.path) as source:
+            with open_document(path) as source:
                 target, mode = self._place(found, source)
                 with creating(
                     target, like=source, mode=mode, follow=False, steps=task, group=self.group
@@ -348,21 +347,21 @@ class RewriteWorker:
                     self._rewrite(source, sink, found)
                     yield b""
         elif settings.sink is not None:
-            with opened(found.path) as source:
+            with opened(path) as source:
                 self._stream(source, settings.sink, found)
                 yield b""
         else:
-            if split_packed(found.path) is not None:
+            if split_packed(path) is not None:
                 from linkfix.files.packed import check_changeable
 
-                check_changeable(found.path, signed=settings.policy.xml.signed)
-            with open_document(found.path) as source, Path(os.devnull).open("wb") as nowhere:
+                check_changeable(path, signed=settings.policy.xml.signed)
+            with open_document(path) as source, Path(os.devnull).open("wb") as nowhere:
                 old = b""
                 if settings.mode == "dry-run":
                     self._rewrite(source, nowhere, found)
-                elif holds_archive(source, found.path, settings.sources.type):
+                elif holds_archive(source, path, settings.sources.type):
                     raise UnreadableError(
-                        "there is no diff of a WARC file", hint="use --dry-run", file=found.path
+                        "there is no diff of a WARC file", hint="use --dry-run", file=path
                     )
                 else:
                     old = b"".join(chunks(source))
@@ -372,7 +371,7 @@ class RewriteWorker:
     def _stream(self, source: BinaryIO, sink: IO[bytes], found: Found) -> None:
         """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
         with contextlib.ExitStack() as stack:
-            spool, is_stream = sink, found.path == "-"
+            spool, is_stream = sink, found.named == "-"
             if not is_stream:
                 spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
             coded = encoded(spool, source)
@@ -413,11 +412,6 @@ def replaced(container: str, *, signed: bool) -> Iterator[Changes]:
             yield changes
         if not changes:
             discard(sink)
-
-
-def _write_all(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes] | Copy) -> None:
-    for data in results(rewriter, source):
-        sink.write(data)
 
 
 def _stream(rewriter: Rewriter, source: BinaryIO, sink: IO[bytes]) -> None:
