@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -62,9 +64,9 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     paths, diff, writes = options.inputs.paths, options.diff, options.write_baseline
     document = options.document.settled(ctx, paths, options.inputs.stdin_filename, alone=True)
     baseline = _read_baseline(None if writes else options.baseline_path)
-    ignores = ctx.find_object(Settings) or Settings()
-    for selectors in ignores.per_file_ignores("audit").values():
-        known_rules(selectors, "per-file-ignores")
+    found = ctx.find_object(Settings) or Settings()
+    ignores = found.per_file_ignores("audit")
+    known_rules(chain(*ignores.values()), "per-file-ignores")
     cache = None if options.cache is None else _cache(options.cache)
     totals = AuditTotals()
     charset = None if options.output == "text" else "utf-8"
@@ -83,7 +85,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
             workers=options.tree.work.workers(),
             mode="fix" if options.fix else "diff" if diff else "report",
             rules=select(options.rules.select, options.rules.ignore),
-            ignored=lambda name: ignores.ignored_in("audit", name),
+            ignored=partial(found.ignored_in, ignores),
             serving=options.serving.serving(document.index),
             baseline=baseline,
             cache=cache,

@@ -244,7 +244,9 @@ class AuditWorker:
                     with contained(), opened(found.path) as file:
                         document = document_in(file, name, self._job.sources(found))
                         wanted.only = None if "" in wanted.values else {*wanted.values}
-                        auditor, _ = self._auditor(document, found, joining, wanted=wanted)
+                        auditor, _ = self._auditor(
+                            document, found, rules, wanted=wanted, joining=joining
+                        )
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
                             findings = [
                                 x for x in findings if wanted.is_new(x.start, x.code, x.message)
@@ -383,16 +385,27 @@ class AuditWorker:
         *,
         facts: Facts | None = None,
         wanted: Wanted | None = None,
+        joining: list[Rule] | None = None,
     ) -> tuple[Auditor, tuple[str, str] | None]:
-        """Return an auditor of a document, and its `AuditJob.site_of`."""
-        site = self._job.site_of(document.name, found, self._job.rules_for(document.name, found))
+        """Return an auditor of a document, and its `AuditJob.site_of`.
+
+        Args:
+            document: what is audited.
+            found: its file.
+            rules: those in force for it.
+            facts: takes its facts; None for none.
+            wanted: what the join has found of it; None if the join has not begun.
+            joining: the rules that are checked, if not all in force.
+
+        """
+        site = self._job.site_of(document.name, found, rules)
         location = None
         if site is not None and self._settings.sources.base is None:
             path = self._settings.sources.located(document.name, site[1]) or ""
             location = self._job.address(site[0]).document(path)
         auditor = Auditor(
             self._settings.policy,
-            rules=rules,
+            rules=rules if joining is None else joining,
             site=self._site if wanted is None else wanted,
             facts=facts,
             files=wanted if site else None,
@@ -489,7 +502,8 @@ class _Fix(NamedTuple):
 
 def _can_be_read_again(found: Found) -> bool:
     """Return whether the file of a document can be read twice: no stream, and no remote file that was named itself."""
-    if is_remote(found.path):
+    path = found.path
+    if is_remote(path):
         return bool(found.root)
-    packed = split_packed(found.path)
-    return Path(found.path if packed is None else packed[0]).is_file()
+    packed = split_packed(path)
+    return Path(path if packed is None else packed[0]).is_file()

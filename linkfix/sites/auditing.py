@@ -162,7 +162,8 @@ def audit_site(
     sources = batch.named(settings.sources, job.address)
     if job.knows_files:
         sources = batch.included(sources, job.files)
-    job.settings = replace(settings, sources=sources)
+    if sources is not settings.sources:
+        job.settings = replace(settings, sources=sources)
     if changes is not None and not changes.gone:
         batch.documents = [*filter(job.differs, batch.documents)]
     totals = AuditTotals()
@@ -243,7 +244,8 @@ class _Run:
                 if isinstance(event.value, list) and event.value[0] == "done" and event.value[3]:
                     self._damaged.add(number)
                 yield from self._taken(event.value, number)
-                yield from self._problems()
+                if self._job.problems:
+                    yield from self._problems()
                 continue
             yield event
             if isinstance(event, Failed):  # its process died

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -147,11 +147,6 @@ class _Vocabulary(click.Path):
         return Parsed(self.parse).convert(super().convert(value, param, ctx), param, ctx)
 
 
-def _last(ways: Iterable[Iterable[tuple[str, How]]]) -> tuple[tuple[str, How], ...]:
-    """Return how each kind is read; what was said last of it counts."""
-    return tuple(sorted(dict(chain(*ways)).items()))
-
-
 def to_option() -> Any:
     """Declare what links become."""
     return choice("uri", text="Canonical URIs (ASCII, RFC 3986) or readable IRIs.")
@@ -244,17 +239,18 @@ class LinkOptions:
 
         """
         from linkfix.links import Scope
+        from linkfix.links.table import conventions
         from linkfix.links.templates import Templates
         from linkfix.policy import Policy
 
-        ways = [*([_conventions("on")] if by_convention else []), *self.conventions]
+        ways: dict[str, How] = dict.fromkeys(conventions(), "on") if by_convention else {}
         scope = Scope(
             (*self.add, *chain(*self.vocabularies)),
             self.skip,
             self.select_links,
             scripting=self.scripting,
-            embedded=_last(self.embedded),
-            conventions=_last(ways),
+            embedded=(*chain(*self.embedded),),
+            conventions=(*(ways | dict(chain(*self.conventions))).items(),),
             templates=Templates(self.template_marks, self.templates == "convert"),
         )
         others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}

@@ -124,16 +124,15 @@ class Settings(NamedTuple):
         self.check_size(f"{command}.{_PER_FILE}", [*patterns])
         return cast("Mapping[str, list[str]]", patterns)
 
-    def ignored_in(self, command: str, path: str) -> list[str]:
+    def ignored_in(self, patterns: Mapping[str, list[str]], path: str) -> list[str]:
         """Return the rules that a file ignores.
 
         Args:
-            command: the name of the table.
+            patterns: as `per_file_ignores` returns them.
             path: of the file. A pattern is matched against the path from the folder of the settings, with slashes;
                 against the URL of a remote file, and that without its scheme and archive. ``*`` matches any characters, slashes included.
 
         """
-        patterns = self.per_file_ignores(command)
         if not patterns:
             return []
         names = [path, split(path)[0].partition("://")[2]]
