@@ -62,7 +62,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     """
     _check(ctx, options)
     paths, diff, writes = options.inputs.paths, options.diff, options.write_baseline
-    document = options.document.settled(ctx, paths, options.inputs.stdin_filename, alone=True)
+    document = options.document.settled(ctx, paths, alone=True)
     baseline = _read_baseline(None if writes else options.baseline_path)
     found = ctx.find_object(Settings) or Settings()
     ignores = found.per_file_ignores("audit")

@@ -166,7 +166,7 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     In CSV, a value that a spreadsheet would read as a formula is preceded by an apostrophe.
     """
     paths = options.inputs.paths
-    document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
+    document = options.document.settled(ctx, paths)
     work = ExtractWorker(replace(options, document=document))
     selection, workers = options.tree.selection(archives=True), options.tree.work.workers()
     batch = gather(paths, selection, workers)

@@ -60,7 +60,7 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     --resume, and no document is done twice. The exit status is then 130.
     """
     paths, mode = options.inputs.paths, _mode(options)
-    document = options.document.settled(ctx, paths, options.inputs.stdin_filename)
+    document = options.document.settled(ctx, paths)
     options = replace(options, document=document)
     if mode == "stream" and (len(paths) > 1 or any(map(stands_for_many, paths))):
         raise click.UsageError(

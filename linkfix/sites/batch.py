@@ -281,7 +281,8 @@ def path_of(name: str, path: str | os.PathLike[str]) -> str:
         ArgumentError: it is something else.
 
     """
-    gate.check({name: gate.SOME_PATH}, **{name: path})
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"{name}={short(path)} is no path")
     return os.fspath(path)
 
 

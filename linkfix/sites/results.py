@@ -7,10 +7,10 @@ stores; `Rewritten` is made of it. What an archive's document has added before i
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field
-from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from operator import add
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linkfix.errors import LinkfixError
 from linkfix.files.records import Form, lines
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from linkfix.warc import ArchiveReport
 
 
-@dataclass(slots=True)
-class Sums:
+class Sums(NamedTuple):
     """Sums over documents.
 
     Attributes:
@@ -46,20 +45,9 @@ class Sums:
     mapped: int = 0
     unmatched: int = 0
 
-    def add(self, report: Report) -> None:
-        """Add a document."""
-        touched = bool(report.changed)
-        guessed = touched and not report.declared
-        self.merge((1, touched, guessed, report.changed, report.kept, report.mapped, report.unmatched))  # fmt: skip
-
-    def merge(self, sums: Iterable[int]) -> None:
-        """Add the sums of other documents, in the order of the attributes."""
-        for name, value in zip(self.__slots__, sums, strict=True):
-            setattr(self, name, getattr(self, name) + value)
-
-
-#: Returns sums, in the order of the attributes.
-sums_of: Callable[[Sums], tuple[Any, ...]] = attrgetter(*Sums.__slots__)
+    def plus(self, others: Iterable[int]) -> Sums:
+        """Return the sums over these documents and others, whose sums are in the order of the attributes."""
+        return Sums(*map(add, self, others))
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +69,7 @@ class Rewritten:
     """
 
     path: str
-    sums: Sums = field(default_factory=Sums)
+    sums: Sums = Sums()  # noqa: RUF009 - it cannot be changed
     charset: str = ""
     embedded: Mapping[str, int] = field(default_factory=dict)
     changed: str = ""
@@ -96,7 +84,7 @@ _ERROR: Form = {"error": str, "message": str, "hint": str, "trace": str, "file":
 _ERROR |= dict.fromkeys(("offset", "line", "column"), int | None)
 #: The form of a result in a journal (`Result.plain`).
 RESULT: Form = {
-    "sums": (int,) * len(Sums.__slots__),
+    "sums": (int,) * len(Sums._fields),
     "charset?": str,
     "embedded?": {str: int},
     "changed?": lines,
@@ -169,7 +157,9 @@ class Result:
     def add(self, report: Report) -> None:
         """Add a document that is done."""
         self._done = len(self._lines)
-        self.sums.add(report)
+        touched = bool(report.changed)
+        counts = (report.changed, report.kept, report.mapped, report.unmatched)
+        self.sums = self.sums.plus((1, touched, touched and not report.declared, *counts))
         self._charset = report.charset
         self._embedded += report.embedded
         if report.changed:
@@ -204,4 +194,4 @@ class Result:
         if self.archive is not None:
             found["archive"] = astuple(self.archive)
         present = {name: value for name, value in found.items() if value}
-        return {"sums": [*sums_of(self.sums)]} | present
+        return {"sums": [*self.sums]} | present

@@ -24,7 +24,7 @@ from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Failed, Output, Problem
-from linkfix.sites.results import RESULT, Rewritten, Sums, events, sums_of
+from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class Totals:
 
     """
 
-    sums: Sums = field(default_factory=Sums)
+    sums: Sums = Sums()  # noqa: RUF009 - it cannot be changed
     used: Counter[int] = field(default_factory=Counter)
     embedded: Counter[str] = field(default_factory=Counter)
     failed: int = 0
@@ -57,7 +57,7 @@ class Totals:
 
     def add(self, result: Rewritten) -> None:
         """Add a document."""
-        self.sums.merge(sums_of(result.sums))
+        self.sums = self.sums.plus(result.sums)
         self.used.update(result.used)
         self.embedded.update(result.embedded)
 

@@ -316,7 +316,7 @@ class RewriteWorker:
                 return None if policy.each is None else policy.each(link)
             left.add(link.start)
             if moves:
-                self._result.sums.kept += 1
+                self._result.sums = self._result.sums._replace(kept=self._result.sums.kept + 1)
                 self._leave(name, link, "pages of several folders include it")
             return Keep
 

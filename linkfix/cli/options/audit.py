@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import click
 
@@ -11,9 +11,6 @@ from linkfix.cli.options.links import LinkOptions, normalize_option
 from linkfix.cli.options.rules import OwnRules, RuleChoice
 from linkfix.cli.options.serving import ServingOptions
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option, settings
-
-if TYPE_CHECKING:
-    from linkfix.server.serving import Serving
 
 
 @settings
@@ -64,10 +61,6 @@ class AuditOptions:
     tree: documents.TreeOptions = group(documents.TreeOptions)
     document: documents.DocumentOptions = group(documents.DocumentOptions)
     links: LinkOptions = group(LinkOptions)
-
-    def served(self) -> Serving:
-        """Return how the server maps URLs to files."""
-        return self.serving.serving(self.document.index)
 
     @property
     def grouping(self) -> str | None:

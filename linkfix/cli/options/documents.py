@@ -184,7 +184,6 @@ class DocumentOptions(Sources):
         self,
         ctx: click.Context,
         paths: tuple[str, ...],
-        stdin_filename: str | None = None,
         *,
         alone: bool = False,
     ) -> DocumentOptions:
@@ -197,26 +196,21 @@ class DocumentOptions(Sources):
         Args:
             ctx: of the command; it knows which options are from the settings.
             paths: the arguments of the command.
-            stdin_filename: of `PathOptions`.
             alone: whether ``root`` means something without ``base``: the root of the site, whose address is unknown.
 
         """
         root: str | Path | None = self.root
-        found = ctx.find_object(Settings)
-        folder = Path() if found is None else found.folder
-        from_settings = {
-            name: ctx.get_parameter_source(name) is ParameterSource.DEFAULT_MAP
-            for name in ("base", "root")
-        }
         if self.base is None:
-            if root is not None and not (alone or from_settings["root"]):
+            from_settings = ctx.get_parameter_source("root") is ParameterSource.DEFAULT_MAP
+            if root is not None and not (alone or from_settings):
                 raise click.UsageError("--root needs --base, the address of that folder.")
             root = root if alone else None
         elif root is None:
-            root = _root_of(paths, folder if from_settings["base"] else None)
-        settled = replace(self, root=None, stdin_filename=stdin_filename)
+            settings = ctx.find_object(Settings) or Settings()
+            from_settings = ctx.get_parameter_source("base") is ParameterSource.DEFAULT_MAP
+            root = _root_of(paths, settings.folder if from_settings else None)
         if root is None:
-            return settled
+            return replace(self, root=None)
         ask_about([str(root)])
         if not is_folder(root):
             raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
@@ -227,7 +221,7 @@ class DocumentOptions(Sources):
                 SiteAddress.at(self.base)
             except ValueError as error:
                 raise click.BadParameter(str(error), param_hint="--base") from None
-        return replace(settled, root=absolute_path(root))
+        return replace(self, root=absolute_path(root))
 
 
 def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None:

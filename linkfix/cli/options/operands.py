@@ -106,8 +106,7 @@ class PathOrURL(click.Path):
 
 def ask_about(paths: Iterable[str]) -> None:
     """Ask the servers of remote paths what is there, once for the whole run of a command."""
-    remote = [path for path in paths if is_remote(path)]
-    if remote:
+    if remote := [*filter(is_remote, paths)]:
         from linkfix.files.remote.listings import learn
         from linkfix.files.tree import folder_of, stands_for_many
 
