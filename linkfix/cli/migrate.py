@@ -89,8 +89,9 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
 def _extensions(renames: Iterable[tuple[str, str]]) -> dict[str, str]:
     found: dict[str, str] = {}
     for old, new in renames:
-        if found.setdefault(old.lower(), new) is not new:
+        if old.lower() in found:
             raise click.BadParameter(f"{old} is renamed twice", param_hint="'--rename'")
+        found[old.lower()] = new
     return found
 
 

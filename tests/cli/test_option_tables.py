@@ -117,6 +117,7 @@ def test_help_shows_the_first_options_and_all_in_groups(name: str) -> None:
     assert [each.opts for each in options if each.opts[0] not in whole] == []
     assert len({each.title for each in options if isinstance(each, Setting)} - {""}) >= 3
     assert "How links are read:\n" in whole
+    assert "--exclude PATTERN" in whole
 
 
 @pytest.mark.parametrize(

@@ -182,6 +182,11 @@ def test_a_pipe_that_is_called_as_settings_are_is_passed_over(folder: Path) -> N
     assert run("audit", "--fail-on", "never", "a.html", cwd=folder).returncode == 0
 
 
+def test_a_folder_that_is_called_as_settings_are_is_passed_over(folder: Path) -> None:
+    (folder / "linkfix.toml").mkdir()
+    assert run("extract", "a.html", cwd=folder).returncode == 0
+
+
 def test_a_path_is_taken_from_the_folder_of_the_settings(folder: Path) -> None:
     (folder / "sub").mkdir()
     (folder / "sub" / "a.html").write_bytes(b"<a href='http://a.example/'>")

@@ -226,7 +226,7 @@ def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") ->
 
 def patterns_option(*names: str, where: Where = Where.FILE) -> Any:
     """Declare patterns as in ``.gitignore``; the arguments are those of `option`."""
-    return option(*names, where=where, multiple=True, type=Parsed(pattern))
+    return option(*names, where=where, multiple=True, type=Parsed(pattern), metavar="PATTERN")
 
 
 def file_option(*names: str, text: str | None = None, **path: Any) -> Any:
