@@ -7,7 +7,7 @@ links below them. Weak spot: a link before the ``base`` element is resolved with
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -86,13 +86,9 @@ class Resolver:
 
     policy: Policy
     base: str | None
-    _reading: Policy = field(init=False, compare=False, repr=False)
     _known: dict[tuple[str, int, bool], tuple[Place, str | None]] = field(
         default_factory=dict, compare=False, repr=False
     )
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_reading", _reading(self.policy))
 
     def __hash__(self) -> int:
         return hash(self.base)
@@ -112,7 +108,7 @@ class Resolver:
         web = self.policy.syntax_of(link) == "web"
         if web and link.value and not link.value.strip(C0_OR_SPACE):
             link = link._replace(value="")
-        uri = _led(link, self._reading, self.base)
+        uri = resolved_link(link, self.policy, self.base)
         if uri is None:
             return None
         from linkfix.iri.resolution import serialized
@@ -160,8 +156,6 @@ class Bases:
         self._chain: tuple[str, ...] = ()
         self._resolved_chain: list[str | None] = []
         self._outermost: tuple[str | None, str] | None = None
-        #: The last policy for resolving, and the policy derived from it for reading.
-        self._reading: tuple[Policy, Policy] | None = None
         self._resolver: Resolver | None = None
         self.settled: bool = False
 
@@ -280,17 +274,11 @@ class Bases:
         relative = ":" not in link.value and not link.place.bases
         if relative and self._element is None and self._document is None:
             return None  # the most common case, so it is tested first
-        return self.resolved(link, policy, self.of(link))
-
-    def resolved(self, link: Link, policy: Policy, base: str | None) -> str | None:
-        """Resolve a link against any base; None if that is impossible."""
-        if self._reading is None or self._reading[0] is not policy:
-            self._reading = policy, _reading(policy)
-        return _led(link, self._reading[1], base)
+        return resolved_link(link, policy, self.of(link))
 
 
-def _led(link: Link, reading: Policy, base: str | None) -> str | None:
-    """Resolve a link against any base, with a policy for reading; None if that is impossible."""
+def resolved_link(link: Link, policy: Policy, base: str | None) -> str | None:
+    """Resolve a link against any base; None if that is impossible."""
     # HTML that cannot be read is listed as a whole.
     if link.fixed in REASONS or link.kind is Kind.DOCUMENT or link.kind in WITHOUT_SCHEME:
         return None
@@ -299,13 +287,13 @@ def _led(link: Link, reading: Policy, base: str | None) -> str | None:
     from linkfix.iri.quick import canonical
     from linkfix.iri.resolution import resolved
 
-    web = reading.syntax_of(link) == "web"
+    web = policy.syntax_of(link) == "web"
     is_usual = (
         web and base is not None and base.startswith("http") and link.place.embedded != IMPORT_MAP
     )
     if (base is None or is_usual) and canonical("uri")(link.value):
         return resolved(link.value, base, web=is_usual)  # whatever the policy is
-    return _target(reading.convert(link, base), base, web=web)
+    return _target(policy.reading.convert(link, base), base, web=web)
 
 
 def below_codebase(link: Link, base: str) -> str | None:
@@ -324,13 +312,6 @@ def below_codebase(link: Link, base: str) -> str | None:
     codebase = _inner_base(link.place.codebase, base, link.syntax)
     there = _absolute(link.value, codebase, link.syntax)
     return None if there == _absolute(link.value, base, link.syntax) else there
-
-
-def _reading(policy: Policy) -> Policy:
-    is_plain = policy.to == "uri" and policy.normalize == "none" and not policy.local_names
-    if is_plain and policy.trusts_guess:
-        return policy
-    return replace(policy, to="uri", normalize="none", trusts_guess=True, local_names=())
 
 
 def _inner(value: str) -> str:

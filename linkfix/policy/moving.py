@@ -25,7 +25,7 @@ from linkfix.links import Link
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP
 from linkfix.links.templates import IN_CODE
-from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase
+from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase, resolved_link
 from linkfix.policy.policy import Keep, Policy, checked
 from linkfix.policy.violation_data import CODEBASE, LOST
 
@@ -99,7 +99,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         return Move(new, old, target, unmatched)
 
     if in_code:
-        keeps_target = _same(bases.resolved(read, policy, base), final)
+        keeps_target = _same(resolved_link(read, policy, base), final)
         if keeps_target:
             return Move(unchanged or conversion, old, None, unmatched)
         return Move(conversion, old, final, unmatched)
@@ -116,7 +116,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         and base_url(base or "").is_left_by(conversion.text)
         and not base_url(bases.of(link) or "").is_left_by(conversion.text)
     )
-    if wanted == written and not overshoots and _same(bases.resolved(link, policy, base), final):
+    if wanted == written and not overshoots and _same(resolved_link(link, policy, base), final):
         return become(unchanged or policy.convert(link, base))
     if told is None and (disputed := _disputed(policy, link, bases.of(link))) is not None:
         return become(disputed)
@@ -126,7 +126,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         if keeps_spelling:
             alike = respelled(link, reference)
             if alike is not None and _same(
-                bases.resolved(link._replace(value=alike), policy, base), final
+                resolved_link(link._replace(value=alike), policy, base), final
             ):
                 edits = tuple(difference(link.value, alike))
                 return become(Conversion(alike, edits, (), ok=True))
@@ -134,7 +134,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
             if is_guess or (link.query == "disputed" and "?" in reference):
                 continue  # the reference is what only some readers have read
         candidate = link._replace(value=reference)
-        if _same(bases.resolved(candidate, policy, base), final):
+        if _same(resolved_link(candidate, policy, base), final):
             new = policy.convert(candidate, base)
             edits = tuple(difference(link.value, new.text))
             return become(Conversion(new.text, edits, new.problems, ok=new.ok))

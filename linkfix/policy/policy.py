@@ -1,9 +1,9 @@
 """The policy: settings for reading and writing links, and the conversion of a link by these settings."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Literal, TypedDict
+from typing import Any, Literal, TypedDict
 
 from linkfix.charset import Charset, lookup
 from linkfix.errors import LinkfixError
@@ -159,9 +159,18 @@ class Policy:
     each: Each | None = None
     style: Literal["keep", "absolute", "relative", "root-relative"] = "keep"
     keeps_spelling: bool = False
+    _reading: "Policy | None" = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         gate.check(_POLICY, self)
+
+    @property
+    def reading(self) -> "Policy":
+        """The policy for the URI that a link leads to, whatever it is to become."""
+        if self._reading is None:
+            usual: dict[str, Any] = {"to": "uri", "normalize": "none", "local_names": ()}
+            object.__setattr__(self, "_reading", replace(self, trusts_guess=True, **usual))
+        return self._reading or self
 
     def stream(
         self,

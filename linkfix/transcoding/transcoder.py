@@ -19,6 +19,7 @@ from linkfix.links import Link
 from linkfix.links.link import Markup
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
+from linkfix.policy.bases import resolved_link
 from linkfix.rewriting import Outcome, Rewriter
 from linkfix.transcoding.declaring import BOM, Declared, Forms, Head, Prolog, TranscodingReport
 from linkfix.transcoding.markup import Editor, HTMLEditor, TagEditor, XMLEditor
@@ -413,5 +414,5 @@ class Transcoder:
         if self._transcoded is None:
             return False
         link, base = self._files.get(address.strip(), (None, None))
-        target = None if link is None else self._bases.resolved(link, self._reading, base)
+        target = None if link is None else resolved_link(link, self._reading, base)
         return self._transcoded(target or address)

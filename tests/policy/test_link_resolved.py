@@ -128,13 +128,13 @@ def test_nothing_is_computed_before_it_is_asked_for(monkeypatch: pytest.MonkeyPa
     asked: list[str] = []
     from linkfix.policy import bases
 
-    real = bases._led
+    real = bases.resolved_link
 
-    def led(link: linkfix.Link, *rest: Any) -> str | None:
+    def resolved(link: linkfix.Link, *rest: Any) -> str | None:
         asked.append(link.value)
         return real(link, *rest)
 
-    monkeypatch.setattr(bases, "_led", led)
+    monkeypatch.setattr(bases, "resolved_link", resolved)
     links = [*linkfix.extract(b"<meta charset=utf-8><a href=x><a href=y><a href=y>", base=BASE)]
     assert asked == []
     assert [links[1].resolved, links[2].resolved] == ["http://h.example/d/y"] * 2
