@@ -5,6 +5,7 @@ a spreadsheet or on a terminal. Workflow commands are what GitHub shows beside t
 """
 
 from functools import cached_property
+from itertools import starmap
 
 from linkfix.auditing import Finding
 from linkfix.auditing.finding import FIELDS
@@ -22,24 +23,22 @@ class Text(BaseWriter):
         """Return the lines of a finding: place, rule, message, the value with a mark, and the suggestion."""
         place = escape(f"{file}:{finding.line}:{finding.column}")
         rule = f"{finding.code} {finding.name}"
-        lines = [
-            [
-                (f"{place}: ", "bold"),
-                (str(finding.severity), _COLOURS[finding.severity]),
-                (f" {rule}: ", ""),
-                (escape(finding.message), ""),
-            ]
+        pieces = [
+            (f"{place}: ", "bold"),
+            (str(finding.severity), _COLOURS[finding.severity]),
+            (f" {rule}: {escape(finding.message)}\n", ""),
         ]
         if finding.link is not None:
             before, at, after = disarm(*map(visible, marked(finding)))
-            lines.append([(f"    {before}", ""), (at, "reverse"), (after, "")])
-            lines.append([(f"    {' ' * _width(before)}{'^' * max(1, _width(at))}", "red")])
+            pieces += [(f"    {before}", ""), (at, "reverse"), (f"{after}\n", "")]
+            mark = f"    {' ' * _width(before)}{'^' * max(1, _width(at))}"
+            pieces += [(mark, "red"), ("\n", "")]
         if finding.suggestion is not None:
-            lines.append([("    rewrite: ", "dim"), (escape(finding.suggestion), "green")])
-        shown = styled if self._has_colours else lambda text, _: text
-        return "".join(
-            [f"{''.join([shown(text, how) for text, how in pieces])}\n" for pieces in lines]
-        )
+            suggestion = escape(finding.suggestion)
+            pieces += [("    rewrite: ", "dim"), (suggestion, "green"), ("\n", "")]
+        if self._has_colours:
+            return "".join(starmap(styled, pieces))
+        return "".join([text for text, _ in pieces])
 
     @cached_property
     def _has_colours(self) -> bool:
