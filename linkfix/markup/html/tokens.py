@@ -170,9 +170,10 @@ class LinkColumns:
         self.steps: list[re.Match[bytes]] = steps
         self._offset = offset
         together = b"\0".join([step["value"] for step in steps])
-        if together[:1] == b'"' and together.count(b'"\0"') == len(steps) - 1:  # the common case
-            self.values: list[bytes] = together[1:-1].split(b'"\0"')
-            self._quotes = [b'"'] * len(steps)
+        quote, between = together[:1], together[:1] + b"\0" + together[:1]
+        if quote in _QUOTES and together.count(between) == len(steps) - 1:  # the common case
+            self.values: list[bytes] = together[1:-1].split(between)
+            self._quotes = [quote] * len(steps)
         else:
             values = together.split(b"\0")
             self._quotes = [value[:1] if value[:1] in _QUOTES else b"" for value in values]
