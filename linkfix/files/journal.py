@@ -199,9 +199,8 @@ class Journal:
             # Workers that were killed leave things behind.
             if whole:
                 self.sweep()
-                Path(
-                    self.path
-                ).unlink()  # under the lock, so that no process reads it as an unfinished run
+                # Under the lock, so that no process reads it as an unfinished run.
+                Path(self.path).unlink()
             else:
                 self._records.clear()
                 self._read()

@@ -46,9 +46,8 @@ class Record:
         self.offset: int = frame.offset
         self._fields = parsed(frame.head)
         self.kind: str = self.field("WARC-Type").lower()
-        self.uri: str = self.field("WARC-Target-URI").strip(
-            "<>"
-        )  # as some versions of Wget write it
+        # Some versions of Wget write angle brackets around it.
+        self.uri: str = self.field("WARC-Target-URI").strip("<>")
         self.address: str | None = self.uri if _ABSOLUTE.match(self.uri) else None
         self.base: str | None = resolvable(self.address)
         place, fragment = f"{archive}@{frame.offset}", f"#{self.uri}" if self.uri else ""

@@ -169,9 +169,8 @@ def rewrite(
     if not is_whole and not target.startswith(("/", "%{")):
         if base:
             target = f"{base.rstrip('/')}/{target}"
-        elif (
-            status is not None
-        ):  # Apache redirects to the path of the file on its disk, where nothing is
+        elif status is not None:
+            # Apache redirects to the path of the file on its disk, where nothing is.
             return Rule(None, pattern, None, 404, is_forced=is_forced, is_certain=False)
     if status is None and not is_whole:  # another file is shown here
         number = FOUND if known else UNKNOWN

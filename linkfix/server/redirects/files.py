@@ -69,12 +69,11 @@ def configured(
     problems: list[LinkfixError] = []
     for path in dict.fromkeys([*serving.configuration, *own]):
         try:
-            found = read_configuration(begin_of(path, _MOST_BYTES + 1), path, site)
+            source, said = read_configuration(begin_of(path, _MOST_BYTES + 1), path, site)
         except LinkfixError as error:
             error.file = error.file or path
             problems.append(error)
             continue
-        source, said = found
         sources += [] if source is None else [source]
         if source is None and path not in own and said == Directives():
             hint = "name a file of Apache, of nginx, or of redirects"
@@ -194,9 +193,8 @@ def _of_netlify(
             pieces += [re.escape(unquote(before)), "(?P<splat>.*)" if name is None else f"(?P<{name}>[^/]+)"]  # fmt: skip
         at = found.end()
     if not pieces:
-        for each in {unquote(path), f"{unquote(path)}/"} - {
-            ""
-        }:  # found by the path, which is quicker
+        # Such a rule is found by the path, which is quicker.
+        for each in {unquote(path), f"{unquote(path)}/"} - {""}:
             yield Rule(each, None, (target,), status, is_forced=is_forced, query=query)
         return
     pieces.append(re.escape(unquote(path[at:])))
