@@ -209,7 +209,7 @@ def row_of(document: Record | Head, contents: Contents, largest: int = LARGEST) 
                         f"the document has more than {largest:,} bytes",
                         hint="raise `largest`, as far as memory goes",
                     )
-                contents.write(piece)
+                contents.file.write(piece)
     except LimitExceededError as error:
         contents.discard()
         reason = _reason(error)

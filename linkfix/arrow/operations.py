@@ -215,10 +215,10 @@ def _changed(
             if document.content is not None and (document.error or not document.is_other):
                 row = _written(made(document), document, contents)
             elif document.content is not None:
-                contents.write(document.content)
+                contents.file.write(document.content)
     except LinkfixError as error:
         contents.discard()
-        contents.write(document.content or b"")
+        contents.file.write(document.content or b"")
         if not isinstance(error, NoDocumentError):
             row = {"error": str(error)}
     contents.end(is_null=document.content is None)

@@ -90,15 +90,6 @@ class Contents:
         self._ends = [0]
         self._present: list[bool] = []
 
-    @property
-    def size(self) -> int:
-        """The number of bytes so far."""
-        return self.file.tell()
-
-    def write(self, data: bytes | memoryview) -> None:
-        """Append bytes to the present value."""
-        self.file.write(data)
-
     def discard(self) -> None:
         """Discard the present value."""
         self.file.seek(self._ends[-1])
@@ -106,7 +97,7 @@ class Contents:
 
     def end(self, *, is_null: bool = False) -> None:
         """End the present value."""
-        self._ends.append(self.size)
+        self._ends.append(self.file.tell())
         self._present.append(not is_null)
 
     def array(self) -> pa.Array:
@@ -153,7 +144,8 @@ class Results:
             value = values.get(name)
             column.append(value)
             self._size += len(value) if isinstance(value, str) else 8
-        if len(self._columns[0]) >= _MOST_ROWS or self._size + self.contents.size >= _MOST_BYTES:
+        size = self._size + self.contents.file.tell()
+        if len(self._columns[0]) >= _MOST_ROWS or size >= _MOST_BYTES:
             yield from self.rest()
 
     def rest(self) -> Iterator[pa.RecordBatch]:

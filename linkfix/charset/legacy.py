@@ -13,7 +13,7 @@ import codecs
 import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import cache, cached_property
+from functools import cache
 from itertools import chain
 from typing import Any, Final
 
@@ -241,25 +241,17 @@ class _Encoder:
 
         self.name = name
         self.overlay = OVERLAYS[name]
-
-    @cached_property
-    def different(self) -> dict[str, bytes | None]:
-        """The characters that Python's codec must not encode."""
-        found: dict[str, bytes | None] = {}
+        #: The characters that Python's codec must not encode.
+        self.different: dict[str, bytes | None] = {}
         for record in self.overlay.encoded.split():
             points, data = record.split("=")
             first, _, last = points.partition("-")
             for point in range(int(first, 16), int(last or first, 16) + 1):
-                found[chr(point)] = bytes.fromhex(data) or None
-        return found
-
-    @cached_property
-    def _is_different(self) -> re.Pattern[str]:
-        return re.compile(f"([{''.join(self.different)}])" if self.different else r"(?!)")
-
-    @cached_property
-    def _is_refused(self) -> re.Pattern[bytes]:
-        return re.compile(b"[%b]" % self.overlay.refused if self.overlay.refused else rb"(?!)")
+                self.different[chr(point)] = bytes.fromhex(data) or None
+        refused = self.overlay.refused
+        either = f"([{''.join(self.different)}])" if self.different else r"(?!)"
+        self._is_different = re.compile(either)
+        self._is_refused = re.compile(b"[%b]" % refused if refused else rb"(?!)")
 
     def encode(self, text: str) -> bytes:
         """Encode text; raises UnicodeEncodeError where a character is lacking."""

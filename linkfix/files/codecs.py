@@ -15,7 +15,7 @@ from linkfix.files.local import can_seek
 from linkfix.markup.detect import has_gzip_name
 
 #: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
-_GZIP = b"\x1f\x8b\x08"
+GZIP = b"\x1f\x8b\x08"
 #: How many bytes of a file show what it is.
 _PREFIX = 4096
 
@@ -35,7 +35,7 @@ def decoded(file: BinaryIO, name: str = "", *, owned: bool = False) -> BinaryIO:
     if name and not has_gzip_name(name):
         return file
     prefix = _prefix(file)
-    if not prefix.startswith(_GZIP):
+    if not prefix.startswith(GZIP):
         return file
     from linkfix.files.gzipped import GzipReader, begins_archive, header
 

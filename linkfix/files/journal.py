@@ -89,6 +89,7 @@ class Journal:
 
     Attributes:
         path: that argument.
+        pen: what workers write the journal with.
         begun: what is to be said where a run begins although one was to be resumed; None for nothing.
         unclear: documents that may be done or not: the journal and the files do not show it.
 
@@ -125,6 +126,7 @@ class Journal:
                     raise
                 self.begun, resume = LinkfixError(BEGINS, file=self.path), False
                 self._file = _locked(self.path, resume=resume)
+            self.pen: Pen = Pen(self._file)
             try:
                 # As it will be read again: tuples are lists.
                 self._open(json.loads(json.dumps(asked)), resume=resume)
@@ -160,11 +162,6 @@ class Journal:
         else:
             _compare(header.get("asked", {}), asked, self.path)
             self._repair()
-
-    @property
-    def pen(self) -> Pen:
-        """What workers write the journal with."""
-        return Pen(self._file)
 
     def __len__(self) -> int:
         """Count the documents that are done."""

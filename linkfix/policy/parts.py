@@ -28,7 +28,9 @@ class Parts:
 
     def __init__(self, uris: tuple[tuple[str, str], ...]) -> None:
         self._texts = {without_fragment(uri): part for uri, part in uris}
-        self._urls = {_url(uri): part for uri, part in self._texts.items()}
+        #: By the form in which browsers compare URIs; a relative one in ASCII.
+        urls = ((iri_to_uri(uri).text, part) for uri, part in self._texts.items())
+        self._urls = {serialized(url) or url: part for url, part in urls}
 
     def find(self, uri: str, root: str) -> str | None:
         """Return the part that an absolute URI names; None for any other URI.
@@ -82,9 +84,3 @@ class Parts:
 
 
 parts_of: Callable[[tuple[tuple[str, str], ...]], Parts] = lru_cache(maxsize=4)(Parts)
-
-
-def _url(uri: str) -> str:
-    """Return a URI as browsers compare it; a relative one in ASCII."""
-    text = iri_to_uri(uri).text
-    return serialized(text) or text

@@ -17,14 +17,13 @@ from typing import IO, BinaryIO, NamedTuple
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
+from linkfix.files.codecs import GZIP
 from linkfix.files.gzipped import begins_archive
 from linkfix.markup.detect import file_name
 from linkfix.policy import gate
 
 # --- Bytes with look-ahead: of a file, of one gzip member in it, of a message body --------------------
 
-#: How a gzip member begins: its magic number and the one method there is (RFC 1952, 2.3.1).
-GZIP = b"\x1f\x8b\x08"
 #: How many bytes are worked on at a time.
 PIECE = 64 * 1024
 #: How many compressed bytes are looked at together: members are often short.
