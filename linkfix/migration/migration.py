@@ -115,7 +115,7 @@ class Migration:
             raise listing.failures[0]
         listing.index_names = (*settings.serving.index, *listing.index_names)
         names = Names(settings.names, settings.extensions)
-        listing.learn(names.text)
+        listing.text = names.text
         place = SiteAddress.at(settings.base or NOWHERE)
         self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
         self.moves.fix_case = settings.fix_case

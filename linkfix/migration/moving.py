@@ -376,8 +376,8 @@ def _server_after(server: Server, old: str, new: str) -> Server:
     }
     for folder in above(new):
         entries.setdefault(folder, Entry("folder"))
-    folders = listing.folders.renamed(lambda path: _renamed(path, old, new))
-    after = replace(listing, entries=entries, _by_text=None, _by_fold={}, _folders=folders)
+    after = replace(listing, entries=entries)
+    after.folders = listing.folders.renamed(lambda path: _renamed(path, old, new))
     return replace(server, listing=after)
 
 

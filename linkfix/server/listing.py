@@ -9,7 +9,7 @@ import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import accumulate, takewhile
 from mimetypes import MimeTypes
 from typing import Literal, NamedTuple
@@ -57,7 +57,7 @@ class Match(NamedTuple):
     how: Literal["exact", "spelling", "case"] = "exact"
 
 
-@dataclass(slots=True)
+@dataclass
 class Listing:
     """The entries of a tree, by their paths.
 
@@ -67,7 +67,7 @@ class Listing:
             out.
         index_names: the files that servers show for a folder, the likeliest first; `.htaccess` files may say others.
         failures: what could not be read.
-        text: returns a path with each name decoded in its charset.
+        text: returns a path with each name decoded in its charset; set before anything is found.
 
     """
 
@@ -76,9 +76,6 @@ class Listing:
     index_names: tuple[str, ...] = INDEX_NAMES
     failures: list[LinkfixError] = field(default_factory=list)
     text: Callable[[str], str] = str
-    _by_text: dict[str, str] | None = None
-    _by_fold: dict[str, str] = field(default_factory=dict)
-    _folders: Folders | None = None
 
     def files(self) -> Iterable[str]:
         """Return the paths of the regular files."""
@@ -88,27 +85,17 @@ class Listing:
         """Return the paths of the programs."""
         return filter(self.folders.is_program, self.files())
 
-    def learn(self, text: Callable[[str], str]) -> None:
-        """Set how names are decoded.
-
-        Args:
-            text: returns a path with each name decoded in its charset.
-
-        """
-        self.text, self._by_text = text, None
-
+    @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """Return the paths by their decoded names, and by their keys without regard to case."""
-        if self._by_text is None:
-            # Most names are their own text and key, which need no memory of their own.
-            named = ((self.text(path), path) for path in self.entries)
-            self._by_text = {text: path for text, path in named if text != path}
-            self._by_fold = {}
-            for path in self.entries:
-                key = folded(self.text(path))
-                # Of files that differ only in case a link in a third spelling means none.
-                self._by_fold[path if key == path else key] = "" if key in self._by_fold else path
-        return self._by_text, self._by_fold
+        """The paths by their decoded names, and by their keys without regard to case."""
+        # Most names are their own text and key, which need no memory of their own.
+        named = ((self.text(path), path) for path in self.entries)
+        by_text, by_fold = {text: path for text, path in named if text != path}, dict[str, str]()
+        for path in self.entries:
+            key = folded(self.text(path))
+            # Of files that differ only in case a link in a third spelling means none.
+            by_fold[path if key == path else key] = "" if key in by_fold else path
+        return by_text, by_fold
 
     def find(self, path: str) -> Match | None:
         """Find what a path means, as a link has it, percent-decoded."""
@@ -117,7 +104,7 @@ class Listing:
         if path in self.entries and not self.is_unknown(path):  # a symbolic link to nothing
             return None
         text = self.text(path)
-        by_text, by_fold = self._names()
+        by_text, by_fold = self._names
         named = text if text in self.entries else by_text.get(text)
         if named is not None:
             return Match(self.real(named) or named, "spelling")
@@ -181,12 +168,10 @@ class Listing:
             return entry is not None and entry.kind == "folder"
         return entry.target is not None and self.is_folder(entry.target)
 
-    @property
+    @cached_property
     def folders(self) -> Folders:
         """What `.htaccess` files say about the folders; they are read the first time."""
-        if self._folders is None:
-            self._folders = Folders.read(self.root, self.files())
-        return self._folders
+        return Folders.read(self.root, self.files())
 
     def indices(self, folder: str) -> tuple[str, ...]:
         """Return the names of the files that a server shows for a folder, the likeliest first."""

@@ -120,7 +120,7 @@ def _moved(arguments: tuple[str, list[bytes], str]) -> str | None:
     label, paths, reference = arguments
     entries = {os.fsdecode(path): Entry("file") for path in paths}
     listing, names = Listing("", entries), Names(Labels.parse([label] if label else []), {})
-    listing.learn(names.text)
+    listing.text = names.text
     moves = plan(listing, SiteAddress.at(OLD), names, None, folds=lambda: False)
     moves.fix_case = not label
     return moves.target(OLD + reference)

@@ -26,7 +26,7 @@ def place(root: Path, *names: bytes | str) -> None:
 
 def learned(root: Path, *labels: str) -> tuple[Listing, Names]:
     listing, names = survey(str(root)), Names(Labels.parse(labels))
-    listing.learn(names.text)
+    listing.text = names.text
     return listing, names
 
 

@@ -79,7 +79,7 @@ def test_files(wanted: str, paths: list[str], found: list[str]) -> None:
 
 def test_names_in_another_charset_are_compared_as_text() -> None:
     tree = listing(os.fsdecode("表示説明資料.html".encode("cp932")))
-    tree.learn(lambda path: os.fsencode(path).decode("cp932"))
+    tree.text = lambda path: os.fsencode(path).decode("cp932")
     wanted = os.fsdecode("表示説明資材.html".encode("cp932"))
     assert NearMisses(tree).files(wanted) == (*tree.entries,)
 

@@ -41,7 +41,7 @@ def moved(
             entries["/".join(parts[:end])] = Entry("folder")
         entries[path.rstrip("/")] = Entry("folder" if path.endswith("/") else "file")
     listing, names = Listing("", entries), Names(Labels.parse(labels), extensions or {})
-    listing.learn(names.text)
+    listing.text = names.text
     links = LinkMap.parse(rules, format="csv", site=base) if rules else None
     moves = plan(listing, SiteAddress.at(base), names, links, folds=lambda: folds)
     moves.fix_case = fix_case

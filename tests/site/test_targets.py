@@ -66,7 +66,7 @@ def test_the_generated_site_has_exactly_its_planted_faults(tmp_path: Path) -> No
     headers = Headers(Labels.parse(site_generator.SOURCE_CHARSETS))
     names = Names(Labels.parse(site_generator.RENAME_CHARSETS))
     listing = survey(str(root))
-    listing.learn(names.text)
+    listing.text = names.text
     address = SiteAddress.at(site_generator.BASE)
     files = TargetFiles(Server(listing, address), Policy())
     codes = {"missing": "TGT001", "case": "TGT002", "fragment": "TGT005"}
