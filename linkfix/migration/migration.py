@@ -12,15 +12,13 @@ links; it is never written.
 
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from hashlib import blake2b
-from itertools import chain
 from typing import Any, NamedTuple
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import chunks, exists, listed_at, make_folder, open_document
+from linkfix.files.access import exists, listed_at, make_folder
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal
@@ -45,7 +43,7 @@ from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import Directive, Headers, is_ascii
-from linkfix.server.includes import IncludeScanner
+from linkfix.server.includes import included
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
@@ -268,12 +266,9 @@ class Migration:
         parts = {task.path for task in tasks if task.kind == "part"}
         programs = (task.path for task in tasks if task.kind == "copy" and listing.folders.is_program(task.path))  # fmt: skip
         for path in programs if parts else ():
-            scanner = IncludeScanner(path, listing)
-            with suppress(LinkfixError), open_document(join(listing.root, path)) as file:
-                files = {each.file for each in chain.from_iterable(map(scanner.feed, chunks(file)))}
-                for part in sorted(files & parts):
-                    if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
-                        yield part, path
+            for part in sorted(parts.intersection(included(path, listing))):
+                if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
+                    yield part, path
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         """Transfer files, and yield the result of each, in order; `finish` completes the migration then.

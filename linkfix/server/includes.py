@@ -12,6 +12,9 @@ from itertools import chain
 from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from linkfix.errors import LinkfixError
+from linkfix.files.access import chunks, open_document
+from linkfix.files.paths import join
 from linkfix.server.listing import Listing
 from linkfix.server.serving import is_program
 
@@ -86,17 +89,13 @@ class Part(NamedTuple):
 
 
 def parts_of(
-    paths: Iterable[str],
-    listing: Listing,
-    included: Callable[[str], Iterable[str]],
-    charset: Callable[[str], str],
+    paths: Iterable[str], listing: Listing, charset: Callable[[str], str]
 ) -> dict[str, Part]:
     """Return the parts of pages by their paths; a program is none: what it prints is not known.
 
     Args:
         paths: of the pages.
         listing: of the site.
-        included: returns the paths of the files that the instructions of a file name.
         charset: returns the name of the charset of a page, "" for one that is guessed.
 
     """
@@ -104,7 +103,7 @@ def parts_of(
     files = dict.fromkeys(paths)
     waiting = [*files]
     for path in waiting:
-        for file in included(path):
+        for file in included(path, listing):
             if not listing.folders.is_program(file):
                 includers.setdefault(file, set()).add(path)
                 if file not in files:
@@ -165,3 +164,14 @@ class IncludeScanner:
             line = self._line + self.window.count(b"\n", 0, match.start())
             if file is not None:
                 yield Include(self._offset + match.start(), line, name, is_rooted, file)
+
+
+def included(path: str, listing: Listing) -> list[str]:
+    """Return the paths of the files that a document of a site includes; none if it cannot be read."""
+    scanner = IncludeScanner(path, listing)
+    try:
+        with open_document(join(listing.root, path)) as file:
+            found = chain.from_iterable(map(scanner.feed, chunks(file)))
+            return [*dict.fromkeys(each.file for each in found)]
+    except LinkfixError:  # who reads the document reports it
+        return []

@@ -10,7 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import chain
 from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
@@ -28,7 +27,7 @@ from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Bases, Policy
 from linkfix.policy.policy import Source
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.includes import IncludeScanner, Part, parts_of
+from linkfix.server.includes import Part, parts_of
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import UTF8, Answer, Server
@@ -192,17 +191,7 @@ class TargetFiles:
 
     def parts(self, paths: Iterable[str]) -> dict[str, Part]:
         """Return the parts of the pages at these paths by their own."""
-        return parts_of(paths, self.server.listing, self.included, self._charset_of)
-
-    def included(self, path: str) -> list[str]:
-        """Return the paths of the files that a document includes; none if it cannot be read."""
-        scanner = IncludeScanner(path, self.server.listing)
-        try:
-            with open_document(join(self.server.listing.root, path)) as file:
-                found = chain.from_iterable(map(scanner.feed, chunks(file)))
-                return [*dict.fromkeys(each.file for each in found)]
-        except LinkfixError:  # who reads the document reports it
-            return []
+        return parts_of(paths, self.server.listing, self._charset_of)
 
     def _charset_of(self, path: str) -> str:
         with open_document(join(self.server.listing.root, path)) as file:
