@@ -359,7 +359,7 @@ READERS = {
         ("files/commit.py",), "tests/site/test_leftovers.py::test_what_is_no_file_stays", files(".linkfix-{:016x}.tmp", ""), sweep,
     ),
     "pages of a site": Reader(
-        ("server/targets.py", "sites/audit_work.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
+        ("server/targets.py", "server/includes.py", "sites/audit_work.py"), "tests/site/test_targets.py::test_names_beyond_the_limit_of_memory_are_known",
         files("s/{}.html", f"{HEAD}<p id=x><a href='{{}}.html#x'><a href='/a b'>"), command("audit", "-q", "--base", "http://a.example/", "s"), 40,
     ),
     "graph": Reader(
@@ -367,7 +367,7 @@ READERS = {
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("graph", "-q", "s"), 40,
     ),
     "migration": Reader(
-        ("migration/index.py", "migration/migration.py", "migration/transfer.py", "migration/destination.py"), BOUNDS[".html"],
+        ("migration/index.py", "migration/transfer.py", "migration/destination.py"), BOUNDS[".html"],
         files("s/{}.html", f"{HEAD}<a href='{{}}.html'>"), command("migrate", "-q", "--dry-run", "s", "out"), 30,
     ),
     "move": Reader(
