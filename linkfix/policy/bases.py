@@ -202,9 +202,7 @@ class Bases:
         if place.sets_base:
             return self._document
         base = self.current
-        if place.bases:
-            base = self._down(place, base)
-        return base
+        return self._down(place, base) if place.bases else base
 
     def _down(self, place: Place, base: str | None) -> str | None:
         """Resolve the inner bases of a place; reuse those that it shares with the last link."""

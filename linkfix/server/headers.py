@@ -207,11 +207,9 @@ class Headers:
         found = self._directive(f"{stem}.html" if is_program(path) else path)
         if found is None or not found.renames:
             return None
-        if is_program(path):
-            return found
-        if extension.lower() not in {*_TEXT, *found.extensions}:
-            return None
-        return found if not is_ascii(join(root, path)) else None
+        is_text = extension.lower() in {*_TEXT, *found.extensions}
+        is_spoiled = is_program(path) or (is_text and not is_ascii(join(root, path)))
+        return found if is_spoiled else None
 
 
 def is_ascii(path: str) -> bool:

@@ -182,12 +182,10 @@ class TargetFiles:
             each = [names for names in known if names is not None]
             return frozenset().union(*each) if len(each) == len(known) else None
         path = answer.path or answer.outside
-        try:
-            return self._names.of(path)
-        except KeyError:
+        if path not in self._names:
             is_read = _has_names(path) and self.server.is_file(answer)  # a FIFO would block
             self._names.add(path, self._read(path) if is_read else None)
-            return self._names.of(path)
+        return self._names.of(path)
 
     def parts(self, paths: Iterable[str]) -> dict[str, Part]:
         """Return the parts of the pages at these paths by their own."""

@@ -179,7 +179,9 @@ def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form
     stem = f"part-{ledger.key(archive)}"
     with ledger.scratch(archive) as folder:
         if form.format == "jsonl":
-            _write_lines(folder / f"{stem}.jsonl", batches)
+            with Path(folder, f"{stem}.jsonl").open("w", encoding="ascii") as file:
+                for batch in batches:
+                    file.writelines(json.dumps(row) + "\n" for row in batch.to_pylist())
         else:
             _write_parquet(folder, stem, batches, schema, form.folders)
         outputs = ledger.commit(folder)
@@ -206,12 +208,6 @@ def _noted(
 def _count_severities(batch: pa.RecordBatch, counts: Counter[str]) -> None:
     for each in pc.value_counts(batch.column("severity").drop_null()).to_pylist():
         counts[each["values"]] += each["counts"]
-
-
-def _write_lines(path: Path, batches: Iterator[pa.RecordBatch]) -> None:
-    with path.open("w", encoding="ascii") as file:
-        for batch in batches:
-            file.writelines(json.dumps(row) + "\n" for row in batch.to_pylist())
 
 
 def _write_parquet(
