@@ -19,9 +19,19 @@ from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
+from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
 from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.violation_data import BARE, BLANK, DECODERS, DISPUTED, GUESSED, SPREAD, TABLES
+from linkfix.policy.violation_data import (
+    BARE,
+    BLANK,
+    DECODERS,
+    DISPUTED,
+    GUESSED,
+    LOCAL,
+    SPREAD,
+    TABLES,
+)
 
 if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
@@ -148,8 +158,11 @@ def converted(policy: Policy, link: Link, base: str | None) -> Conversion:
 
 def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     syntax = policy.syntax_of(link)
-    if syntax == "web" and link.value and not link.value.strip(C0_OR_SPACE):
-        return Conversion(link.value, (), (BLANK,), ok=False)
+    if syntax == "web" and (first := link.value.lstrip(C0_OR_SPACE)[:1]) != link.value[:1]:
+        if not first:
+            return Conversion(link.value, (), (BLANK,), ok=False)
+        if first == "#" and (link.kind is Kind.CSS or link.namespace == SVG):
+            return Conversion(link.value, (), (LOCAL,), ok=False)
     if is_spread(link) and syntax != "web":
         return Conversion(link.value, (), (SPREAD,), ok=False)
     nfc = policy.nfc

@@ -52,6 +52,14 @@ BLANK = Violation(
     "HTML Standard, 4.8.11.5 and 4.10.21.3; URL Standard, 4.4",
     "white space alone is resolved by browsers, an empty value is often not",
 )
+LOCAL = Violation(
+    "white-space-before-fragment",
+    "reference",
+    0,
+    0,
+    "CSS Values 4, 4.5; SVG 2, 16.1",
+    "white space before # is resolved against the base, # alone means the document itself",
+)
 SPREAD = Violation(
     "white-space-run",
     "reference",

@@ -59,6 +59,27 @@ def test_white_space_alone_is_left_and_reported(element: str, style: str) -> Non
     assert codes & {"DEL001", "REF001"}
 
 
+@pytest.mark.parametrize("style", ["keep", "absolute", "relative", "root-relative"])
+@pytest.mark.parametrize("value", [" #x", "&#9;#x y", "&#1;#é"])
+@pytest.mark.parametrize(
+    "element",
+    ["<p style=\"fill: url('VALUE')\">", "<svg><use href='VALUE'/>", "<svg fill=\"url('VALUE')\">"],
+)
+def test_white_space_before_a_fragment_stays_where_the_fragment_alone_means_the_document(
+    element: str, value: str, style: str
+) -> None:
+    page = f"<meta charset=utf-8><base href=/b/>{element.replace('VALUE', value)}".encode()
+    policy = linkfix.Policy(style=style)  # type: ignore[arg-type]
+    new, outcomes = rewritten(page, policy=policy, base="http://base.example/dir/page")
+    assert new.endswith(page.partition(b"/b/>")[2])
+    assert "# alone means the document itself" in outcomes[-1].kept
+    assert rewritten(page)[0] == page
+
+
+def test_white_space_before_the_fragment_of_a_hyperlink_is_removed() -> None:
+    assert rewritten("<meta charset=utf-8><a href=' #x'>")[0].endswith(b"<a href='#x'>")
+
+
 BASES = ["n:", "urn:x", "mailto:x", "data:,", "ftp://h/", "file:///x", "http://a b/", "//", "http:", "x", ""]  # fmt: skip
 VALUES = [
     "",

@@ -26,7 +26,7 @@ _ELSEWHERE = frozenset({
     "stray-percent", "space", "control-character", "bidi-formatting", "second-fragment", "bracket", "delimiter",
     "colon-in-first-segment", "private-use", "tag", "special", "non-character", "host-percent-encoded",
     "unwise-character", "base-dependent", "base-opaque", "scheme-opaque", "charset-guessed", "charset-disputed",
-    "white-space-alone", "white-space-run", "data-white-space", "query-charset-disputed", "decoder-disputed",
+    "white-space-alone", "white-space-before-fragment", "white-space-run", "data-white-space", "query-charset-disputed", "decoder-disputed",
 })  # fmt: skip
 
 
