@@ -367,6 +367,8 @@ class Rewriter:
         ways: dict[int, bool | None] = {}
         # All places of a document have its charset.
         charset, guessed = links[0].place.charset, links[0].place.guessed
+        if guessed and not charset.is_own_view:  # others may read other markup
+            return new
         is_sure = charset.is_unicode and not guessed
         for index, link in enumerate(links):
             place, value = link.place, link.value

@@ -76,6 +76,13 @@ def test_white_space_before_a_fragment_stays_where_the_fragment_alone_means_the_
     assert rewritten(page)[0] == page
 
 
+@pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
+def test_utf_16_without_a_mark_is_left(charset: str) -> None:
+    """No browser recognizes it: for them its tags are text."""
+    page = f"<!DOCTYPE html><title>x</title><a href='a b'>x</a>{'some text, ' * 9}".encode(charset)
+    assert rewritten(page, type="html")[0] == page
+
+
 def test_white_space_before_the_fragment_of_a_hyperlink_is_removed() -> None:
     assert rewritten("<meta charset=utf-8><a href=' #x'>")[0].endswith(b"<a href='#x'>")
 
