@@ -335,15 +335,15 @@ class _Run:
         job = self._job
         if root not in self._pages and any(rule.pages for rule in job.rules):
             sources = job.settings.sources
-            every = (each for each in self._batch.documents if each.path not in sources.parts)
-            places = [sources.place(found) for found in every]
-            lost = {places[number][0] for number in self._damaged}
+            documents = self._batch.documents
+            lost = {sources.place(documents[number])[0] for number in self._damaged}
             # Nothing has to lead to the parts of a message.
             is_site = root not in lost and job.address(root).parts is None
             is_whole = is_site and any(
                 relative(real(root), real(each)) is not None for each in job.whole
             )
-            paths = (path for own, path in places if own == root)
+            pages = (each for each in documents if each.path not in sources.parts)
+            paths = (path for own, path in map(sources.place, pages) if own == root)
             self._pages[root] = Pages(
                 paths, is_whole=is_whole, shown=job.files(root).server.shown()
             )

@@ -276,6 +276,8 @@ def test_findings_of_the_end_are_in_every_format(pages: Path, output: str) -> No
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", ["a.xhtml", "zz.xhtml"])
 def test_no_page_is_an_orphan_where_links_are_not_known(pages: Path, name: str, jobs: str) -> None:
+    (pages / "page.shtml").write_text('<!--#include virtual="/part.html"-->')
+    (pages / "part.html").write_text("<p>It is no page.")
     assert "TGT014" in run("site", cwd=pages.parent).stdout
     (pages / name).write_text("<html xmlns='http://www.w3.org/1999/xhtml'><a href='z/lonely.html'>")
     done = run("-j", jobs, "site", cwd=pages.parent)
