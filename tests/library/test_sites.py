@@ -109,7 +109,7 @@ def test_a_rewrite_writes_what_the_command_writes(tmp_path: Path, jobs: int) -> 
 def test_a_function_of_the_users_is_named_where_it_fails_and_is_asked_about_no_sample(
     tmp_path: Path, jobs: int
 ) -> None:
-    """The samples are read in this process, the pages in another one."""
+    """The samples are read in this process, the pages in another one where it can be forked."""
     site, asked = pages(tmp_path / "site", 2), list[str]()
 
     def each(link: linkfix.Link) -> None:
@@ -130,7 +130,7 @@ def test_a_function_of_the_users_is_named_where_it_fails_and_is_asked_about_no_s
     assert all(error.endswith(said) for error in errors), errors
     audited = of(Audited, linkfix.audit_site([site], AuditSettings(rules=[house], workers=workers)))
     assert [dict(event.tally.counts) for event in audited] == [{"ACME001": 1}] * 2
-    assert not asked
+    assert {*asked} <= {"/a b"}
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
