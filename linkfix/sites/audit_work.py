@@ -20,11 +20,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, groupby, islice, starmap
+from itertools import chain, islice, starmap
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -49,6 +47,7 @@ from linkfix.sites.documents import Document, document_in, documents, holds_arch
 
 if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Rewriter
+    from linkfix.sites.rereading import Reread
     from linkfix.verifying import Settings
 
 #: How many findings of the end of a document are yielded at a time.
@@ -122,7 +121,7 @@ class AuditWorker:
         except LinkfixError as error:  # of a file that cannot be read
             yield ["done", name, Tally().plain(), to_plain(error)]
 
-    def again(self, shelf: Shelf, damaged: Container[str]) -> Callable[[Part], Iterator[Event]]:
+    def again(self, shelf: Shelf, damaged: Container[str]) -> Callable[[Reread], Iterator[Event]]:
         """Return the work on files with findings of the join.
 
         Args:
@@ -146,7 +145,7 @@ class AuditWorker:
 
             return self._remembered(found, hashlib.sha256(b"".join(of_first)).digest(), events)
 
-        def work(part: Part) -> Iterator[Event]:
+        def work(part: Reread) -> Iterator[Event]:
             if [each.path for each, _ in part.documents] == [part.path]:
                 return one(*part.documents[0])
             return self._packed(part.path, starmap(one, part.documents))
@@ -414,73 +413,6 @@ class AuditWorker:
             source=document.source,
         )
         return auditor, site
-
-
-class Part(NamedTuple):
-    """A file that is read again, or a container whose members are: it is replaced whole.
-
-    Attributes:
-        path: of the file.
-        size: of its first document in bytes.
-        documents: each with the numbers of what was found in it.
-
-    """
-
-    path: str
-    size: int
-    documents: list[tuple[Found, list[int]]]
-
-
-class Again(Sequence[Part]):
-    """The files that are read again, in their order; each is made when it is asked for, since they may be many.
-
-    Args:
-        documents: of the run.
-        numbers: of those documents that are read again, ascending.
-        found_in: for each thing that was found, the number of its document (`Join.numbers`).
-        together: whether the members of a container are one part.
-
-    """
-
-    def __init__(
-        self,
-        documents: Sequence[Found],
-        numbers: list[int],
-        found_in: array[int],
-        *,
-        together: bool,
-    ) -> None:
-        self._documents, self._together = documents, together
-        if together:
-            firsts: dict[str, int] = {}
-            numbers.sort(key=lambda n: firsts.setdefault(self._path(n), n))
-        self._numbers = array("Q", numbers)
-        #: Where the documents of each part begin.
-        self._starts = array("Q", [0])
-        for _, some in groupby(numbers, key=self._path if together else None):
-            self._starts.append(self._starts[-1] + sum(1 for _ in some))
-        #: What was found, in the order of the documents, and the document of each.
-        self._rows = array("Q", sorted(range(len(found_in)), key=found_in.__getitem__))
-        self._keys = array("Q", map(found_in.__getitem__, self._rows))
-
-    def _path(self, number: int) -> str:
-        """Return the path of the file that has a document."""
-        path = self._documents[number].path
-        while self._together and (packed := split_packed(path)):
-            path = packed[0]
-        return path
-
-    def __len__(self) -> int:
-        return len(self._starts) - 1
-
-    def __getitem__(self, place: int) -> Part:  # type: ignore[override]
-        numbers = self._numbers[self._starts[place] : self._starts[place + 1]]
-        some = [(self._documents[n], self._rows_of(n)) for n in numbers]
-        return Part(self._path(numbers[0]), some[0][0].size, some)
-
-    def _rows_of(self, number: int) -> list[int]:
-        rows = slice(bisect_left(self._keys, number), bisect_right(self._keys, number))
-        return self._rows[rows].tolist()
 
 
 class _Fix(NamedTuple):

@@ -34,9 +34,10 @@ from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
-from linkfix.sites.audit_work import Again, AuditWorker, Part
+from linkfix.sites.audit_work import AuditWorker
 from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
+from linkfix.sites.rereading import Reread, Rereads
 
 if TYPE_CHECKING:
     from linkfix.files.revisions import Changes
@@ -231,11 +232,11 @@ class _Run:
             numbers = [n for n in left if n not in self._damaged]
         damaged = {documents[n].path for n in self._damaged}
         self._counts, self._batch.tally.errors = mode != "report", []  # they are known
-        again = Again(documents, numbers, join.numbers, together=mode == "fix")
+        again = Rereads(documents, numbers, join.numbers, together=mode == "fix")
         return (yield from self._over(work.again(join.found, damaged), again, stop))
 
     def _over(
-        self, work: Callable[[Any], Iterator[Event]], chosen: Sequence[Found | Part], stop: Stop
+        self, work: Callable[[Any], Iterator[Event]], chosen: Sequence[Found | Reread], stop: Stop
     ) -> Generator[AuditEvent, None, bool]:
         """Do the work for files, and record the numbers of damaged ones; return whether it was not stopped."""
         number = 0
