@@ -76,6 +76,16 @@ def test_white_space_before_a_fragment_stays_where_the_fragment_alone_means_the_
     assert rewritten(page)[0] == page
 
 
+@pytest.mark.parametrize("to", ["uri", "iri"])
+@pytest.mark.parametrize("value", ["?b=&#0;", "/a b?b=&#x20ac;&#0;"])
+def test_a_query_whose_charset_is_disputed_is_left_where_readers_disagree_on_it(
+    value: str, to: Literal["uri", "iri"]
+) -> None:
+    """Some send U+FFFD in UTF-8; GBK has none."""
+    page = f'<meta charset=GBK><base href="{value}">'.encode()
+    assert rewritten(page, to=to)[0] == page
+
+
 @pytest.mark.parametrize("charset", ["utf-16-le", "utf-16-be"])
 def test_utf_16_without_a_mark_is_left(charset: str) -> None:
     """No browser recognizes it: for them its tags are text."""
