@@ -251,27 +251,34 @@ class _Document:
         by_path: dict[str, list[str]] = {}
         for value in new:
             by_path.setdefault(value.partition("#")[0], []).append(value)
-        targets = [*map(base.target, by_path)]
-        if not self._site.accepts_targets(targets, base):
-            for (first, *_), target in zip(by_path.values(), targets, strict=True):
+        links = [(path, base.target(path), some) for path, some in by_path.items()]
+        if not self._site.accepts_targets((target for _, target, _ in links), base):
+            for _, target, (first, *_) in links:
                 hits = self._site.differences(base.directory, first, target)
                 hits = [(rule, hit) for rule, hit in hits if rule.code in self._codes]
                 self.wanted.want(base.directory, first, hits)
         if self._files is not None:
-            new = [*self._sound(self._files, base, by_path, targets, is_known=is_known)]
+            new = [*self._sound(self._files, base, links, is_known=is_known)]
         self._join.keep_sound(sound, new)
 
     def _sound(
         self,
         files: SiteFiles,
         base: BaseURL,
-        by_path: dict[str, list[str]],
-        targets: Iterable[str | None],
+        links: Iterable[tuple[str, str | None, list[str]]],
         *,
         is_known: bool,
     ) -> Iterator[str]:
-        """Look up the targets of ordinary links, all links to one at a time; yield those with which nothing is wrong."""
-        for (path, some), target in zip(by_path.items(), targets, strict=True):
+        """Look up the targets of ordinary links, each once; yield the values of links with which nothing is wrong.
+
+        Args:
+            files: of the site.
+            base: of the links.
+            links: a path, its target, and the values with this path.
+            is_known: whether the address of the site is known.
+
+        """
+        for path, target, some in links:
             leaves = not is_known and ".." in path and base.is_left_by(path)
             fragments = (value[len(path) + 1 :] for value in some)
             if not leaves and target is not None and files.has(target, fragments, self._path):

@@ -245,8 +245,7 @@ class _Run:
                 if isinstance(event.value, list) and event.value[0] == "done" and event.value[3]:
                     self._damaged.add(number)
                 yield from self._taken(event.value, number)
-                if self._job.problems:
-                    yield from self._problems()
+                yield from self._problems()
                 continue
             yield event
             if isinstance(event, Failed):  # its process died

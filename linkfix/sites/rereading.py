@@ -52,7 +52,7 @@ class Rereads(Sequence[Reread]):
         self._documents, self._together = documents, together
         if together:
             firsts: dict[str, int] = {}
-            numbers.sort(key=lambda n: firsts.setdefault(self._path(n), n))
+            numbers = sorted(numbers, key=lambda n: firsts.setdefault(self._path(n), n))
         self._numbers = array("Q", numbers)
         #: Where the documents of each file begin.
         self._starts = array("Q", [0])
