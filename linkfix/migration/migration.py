@@ -334,8 +334,15 @@ class Migration:
 
     def finish(self) -> None:
         """Say that nothing is left to do, once all files and all reports are written."""
+        self._close(whole=True)
+
+    def close(self) -> None:
+        """End the run; one that is not finished can be resumed."""
+        self._close(whole=False)
+
+    def _close(self, *, whole: bool) -> None:
         if self._journal is not None:
-            self._journal.close(whole=True)
+            self._journal.close(whole=whole)
             self._journal = None
 
     def _run(

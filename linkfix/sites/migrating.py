@@ -2,11 +2,11 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, UnreadableError
 from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
@@ -17,6 +17,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.markup.detect import container_kind
 from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
+from linkfix.migration.destination import journal_place
 from linkfix.migration.index import Broken, Task
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
@@ -194,71 +195,79 @@ def migrate(
     new = settings.target
     settings = _unpacked(settings)
     packs = settings.target != new and settings.writes
-    if packs and exists(new):
-        if not resume:
-            raise MigrationError("there is such a file", hint="name a new one", file=new)
+    is_there = packs and exists(new)
+    if is_there and not resume:
+        raise _taken(new)
+    if is_there and not journal_place(settings.target).exists():
+        _remove(settings.target)
         yield Migrated(earlier=True)
         return
     migration = Migration(
         settings, jobs=workers.jobs, limits=workers.limits, resume=resume, stop=stop
     )
-    yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
-    yield from map(Done, migration.examine())
-    tasks = [] if stop.asked else migration.tasks()
-    if settings.target != new:
-        names = {task.path: task.new for task in tasks}
-        check_named(settings.source, lambda path: names.get(path, path))
-    decisions = [*migration.decisions(tasks)]
-    yield from decisions
-    yield from _guessed(migration, written=settings.accept_guesses)
-    if settings.decides and not stop.asked:
-        yield from charset_decisions(migration.index, settings.source)
-    if decisions and settings.writes and not accept:
-        number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
-        raise MigrationError(
-            f"{number} to make; nothing was written",
-            hint="correct these files, or go on with --accept and correct them in the new tree",
-        )
-    if resume and settings.writes and not stop.asked and migration.is_new():
-        yield Problem(LinkfixError(BEGINS, file=settings.target))
-    yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
-    done, failed, has_characters = 0, 0, set[str]()
-    try:
-        for task, result in migration.transfer(tasks):
-            done += 1
-            if isinstance(result, LinkfixError):
-                failed += 1
-                yield Failed(task.path, result)
-            else:
-                if task.kind not in {"copy", "directives"} and not (
-                    result.ascii or result.error or result.lost
-                ):
-                    has_characters.add(task.path)
-                yield Transferred(task, result)
-            yield Done(task.path)
-    except NothingToResumeError:
-        if packs or not migration.is_whole(tasks):
-            raise
-        yield Migrated(earlier=True)
-        return
-    if stop.asked:
-        yield Stopped(done, len(tasks))
-        return
-    yield from _found(migration, has_characters)
-    if redirects is not None and settings.writes:
-        moved, standing = migration.moves.redirects()
-        yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
-    if packs:
-        if failed:
-            hint = "correct that, and run linkfix again with --resume"
-            why = UnreadableError("it was not written: files failed", hint=hint, file=new)
-            yield Problem(why, is_failure=True)
+    with closing(migration):
+        yield Began(len(migration.types), len(migration.types), many=True, phase="examining")
+        yield from map(Done, migration.examine())
+        tasks = [] if stop.asked else migration.tasks()
+        if settings.target != new:
+            names = {task.path: task.new for task in tasks}
+            check_named(settings.source, lambda path: names.get(path, path))
+        decisions = [*migration.decisions(tasks)]
+        yield from decisions
+        yield from _guessed(migration, written=settings.accept_guesses)
+        if settings.decides and not stop.asked:
+            yield from charset_decisions(migration.index, settings.source)
+        if decisions and settings.writes and not accept:
+            number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
+            raise MigrationError(
+                f"{number} to make; nothing was written",
+                hint="correct these files, or go on with --accept and correct them in the new tree",
+            )
+        if resume and settings.writes and not stop.asked and migration.is_new():
+            yield Problem(LinkfixError(BEGINS, file=settings.target))
+        yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
+        done, failed, has_characters = 0, 0, set[str]()
+        try:
+            for task, result in migration.transfer(tasks):
+                done += 1
+                if isinstance(result, LinkfixError):
+                    failed += 1
+                    yield Failed(task.path, result)
+                else:
+                    if task.kind not in {"copy", "directives"} and not (
+                        result.ascii or result.error or result.lost
+                    ):
+                        has_characters.add(task.path)
+                    yield Transferred(task, result)
+                yield Done(task.path)
+        except NothingToResumeError:
+            if packs or not migration.is_whole(tasks):
+                raise
+            yield Migrated(earlier=True)
             return
-        _pack(settings, new, tasks)
-    yield Migrated()
-    migration.finish()
-    if packs:
-        _remove(settings.target, tasks)
+        if stop.asked:
+            yield Stopped(done, len(tasks))
+            return
+        yield from _found(migration, has_characters)
+        if redirects is not None and settings.writes:
+            moved, standing = migration.moves.redirects()
+            yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
+        if packs:
+            if failed:
+                hint = "correct that, and run linkfix again with --resume"
+                why = UnreadableError("it was not written: files failed", hint=hint, file=new)
+                yield Problem(why, is_failure=True)
+                return
+            if not is_there:
+                _pack(settings, new, tasks)
+            elif not _is_packed(settings, new, tasks):
+                raise _taken(new)
+        yield Migrated()
+        if packs:
+            _remove(settings.target, tasks)
+        migration.finish()
+        if packs:
+            _remove(settings.target)
 
 
 # --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------
@@ -301,8 +310,15 @@ def _ending(path: str) -> str:
     return "".join(Path(path.lower()).suffixes[-1 - path.lower().endswith(".tar.gz") :])
 
 
-def _remove(folder: str, tasks: Iterable[Task]) -> None:
-    """Remove the files of a migration, and the folders that are empty then; what somebody else put there stays."""
+def _taken(new: str) -> MigrationError:
+    return MigrationError("there is such a file", hint="name a new one", file=new)
+
+
+def _remove(folder: str, tasks: Iterable[Task] = ()) -> None:
+    """Remove the files of a migration, and the folders that are empty then; what somebody else put there stays.
+
+    The journal is removed last, so that a run that is killed before can be resumed.
+    """
     for task in tasks:
         Path(folder, task.new).unlink(missing_ok=True)
     for place, _, _ in os.walk(folder, topdown=False):
@@ -332,10 +348,31 @@ def _pack(settings: Settings, new: str, tasks: Iterable[Task]) -> None:
         for task in tasks:
             place = join(settings.target, task.new)
             with open_file(place) as file, container.open(task.path) as member:
-                if any(one != other for one, other in zip_longest(chunks(file), chunks(member))):
+                if not _is_same(file, member):
                     changes.add(task.path, file)
             if task.new != task.path:
                 changes.names[task.path] = task.new
+
+
+def _is_packed(settings: Settings, new: str, tasks: Iterable[Task]) -> bool:
+    """Return whether a container has each migrated file that is not removed yet."""
+    folder = settings.target
+    for name in [each.new for each in tasks if exists(join(folder, each.new))]:
+        try:
+            with (
+                open_file(join(folder, name)) as file,
+                open_file(join(f"{new}{MARK[0]}", name)) as member,
+            ):
+                if not _is_same(file, member):
+                    return False
+        except LinkfixError:
+            return False
+    return True
+
+
+def _is_same(one: BinaryIO, other: BinaryIO) -> bool:
+    """Return whether two files have the same content."""
+    return all(piece == its for piece, its in zip_longest(chunks(one), chunks(other)))
 
 
 def _guessed(migration: Migration, *, written: bool) -> Iterator[Guessed]:

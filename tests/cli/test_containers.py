@@ -459,6 +459,38 @@ def test_a_migration_of_a_container_is_resumed(
     assert [each for each in place.rglob("*") if each.is_file()] == [Path(other)]
 
 
+@pytest.mark.parametrize("removed", [0, 3, 7])
+def test_a_migration_killed_while_its_folder_is_removed_is_resumed(
+    removed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path / "s.zip", packages.as_zip(packages.SITE))
+    unlink, left = Path.unlink, [removed]
+
+    def killed(path: Path, *, missing_ok: bool = False) -> None:
+        if ".linkfix-n.zip" in path.parts and Path("n.zip").exists():
+            if not left[0]:
+                raise KeyboardInterrupt
+            left[0] -= 1
+        unlink(path, missing_ok=missing_ok)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", killed)
+        run("migrate", "-q", "s.zip", "n.zip", status=1)
+    new = Path("n.zip").read_bytes()
+    place = tmp_path / ".linkfix-n.zip"
+    assert place.is_dir()
+    Path("n.zip").write_bytes(packages.as_zip({"x": b"of somebody"}))
+    if removed == 0:
+        assert "there is such a file" in run("migrate", "--resume", "s.zip", "n.zip", status=2).stderr  # fmt: skip
+        assert any(place.iterdir())
+    Path("n.zip").write_bytes(new)
+    run("migrate", "-q", "--resume", "s.zip", "n.zip", status=1)
+    assert Path("n.zip").read_bytes() == new
+    assert {each.name for each in tmp_path.iterdir()} == {"s.zip", "n.zip"}
+    assert "nothing is left to do" in run("migrate", "--resume", "s.zip", "n.zip").stderr
+
+
 @pytest.mark.parametrize("kind", ["zip", "tar"])
 def test_the_entry_of_a_folder_moves_with_its_files(kind: str, tmp_path: Path) -> None:
     out = io.BytesIO()
