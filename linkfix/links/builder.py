@@ -70,6 +70,7 @@ class Target(NamedTuple):
     codebase: str = ""
     feed: bool = False
     embedded: str = ""
+    sets_base: bool = False
 
 
 class Value:
@@ -391,11 +392,13 @@ class Builder:
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
-            element, namespace, attribute, markup, bases, codebase, feed, embedded = target
+            element, namespace, attribute, markup, bases, codebase, feed, embedded, sets_base = (
+                target
+            )
             if feed and query == "document" and namespace in WEB_NAMESPACES:
                 query = "disputed"  # XHTML in a feed is shown in the page of its reader
             first = (element, namespace, attribute, kind, layers, markup, self.charset, query)
-            place = Place(*first, bases, self._guessed, codebase, feed, embedded)
+            place = Place(*first, bases, self._guessed, codebase, feed, embedded, sets_base)
             # Documents can invent names without end, and of any length.
             length = len(target.element) + sum(map(len, (*target.bases, target.codebase)))
             if len(self._places) < 1024 and length <= _REMEMBERED:

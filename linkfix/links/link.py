@@ -109,7 +109,7 @@ class Place:
         feed: whether the document is a feed, so that feed readers read its XHTML too.
         embedded: the kind of the innermost embedded document that contains them (`linkfix.links.html.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
-        sets_base: whether this is the ``href`` of the ``base`` element of an HTML document.
+        sets_base: whether this is the ``href`` of a ``base`` element of an HTML document.
         base_syntax: how `bases` are read: the value of ``codebase`` as a Web Address, those of ``xml:base`` as LEIRIs
             (XML Base, 3.1).
 
@@ -128,8 +128,8 @@ class Place:
     codebase: str = ""
     feed: bool = False
     embedded: str = ""
+    sets_base: bool = False
     syntax: Literal["web", "leiri"] = field(init=False)
-    sets_base: bool = field(init=False)
     base_syntax: Literal["web", "leiri"] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -139,8 +139,6 @@ class Place:
             or self.element == "?xml-stylesheet"
         )
         object.__setattr__(self, "syntax", "web" if web else "leiri")
-        is_base = self.element == "base" and self.attribute == "href" and self.markup == "html"
-        object.__setattr__(self, "sets_base", is_base and not self.embedded)
         is_web = self.markup == "html" and self.embedded != HTML_IN_XML
         object.__setattr__(self, "base_syntax", "web" if is_web else "leiri")
 

@@ -40,6 +40,8 @@ from linkfix.markup.html.tokens import (
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
+#: Why the address in a ``base`` is left (`Link.fixed`).
+_INERT = "it is in a template or a frameset, and is no base of this document"
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -233,21 +235,32 @@ class HTMLFinder:
             self._fragments.update(self._names(tag, text))
         if not self._scope.links:
             return
-        element = _name(tag)
+        element, is_base = _name(tag), _is_base(tag)
         for attribute, name, entry in self._found(tag, text):
             value, slot = part(attribute.start, attribute.end, LAYERS[attribute.quote])
-            bases, codebase = inside.bases, ""
+            bases, codebase, sets_base = inside.bases, "", False
             if name in _OF_CODEBASE:
                 own = _value_of(tag.attributes(), "codebase", text)
                 bases += () if own is None else (own,)
             elif name == "data":
                 codebase = _value_of(tag.attributes(), "codebase", text) or ""
-            elif tag is inside.base:
-                bases = bases[:-1]
+            elif is_base:
+                sets_base = name == "href" and inside is docs.OUTERMOST and not tag.is_inert
+                bases = bases[:-1] if tag is inside.base else bases
             target = Target(
-                element, tag.namespace, name, "html", bases, codebase, embedded=inside.kind.name
+                element,
+                tag.namespace,
+                name,
+                "html",
+                bases,
+                codebase,
+                embedded=inside.kind.name,
+                sets_base=sets_base,
             )
-            yield from links_of_value(self, value, slot, target, entry, inside.query)
+            found = links_of_value(self, value, slot, target, entry, inside.query)
+            yield from (
+                (_left(each, _INERT) for each in found) if tag.is_inert and is_base else found
+            )
 
     def _names(self, tag: StartTag, text: Callable[[int, int], str]) -> Iterator[str]:
         """Yield the targets of fragments in a tag; `text` maps a span to its characters."""
@@ -458,11 +471,15 @@ def _view(text: str) -> bytes:
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
     """Return the first ``base`` element of an embedded document that has an ``href``, and its value; None for none."""
     for token in tokens:
-        if isinstance(token, StartTag) and token.name == b"base" and token.namespace == HTML:
+        if isinstance(token, StartTag) and _is_base(token) and not token.is_inert:
             value = _value_of(token.attributes(), "href", lambda a, b: text[a:b])
             if value is not None:
                 return token, value
     return None, ""
+
+
+def _is_base(tag: StartTag) -> bool:
+    return tag.name == b"base" and tag.namespace == HTML
 
 
 def _left(found: Batch | Link, why: str) -> Batch | Link:

@@ -27,9 +27,7 @@ TURNING = frozenset({"svg", "math", "frameset", "template"})
 _SCRIPTING_STATES = TEXT_STATES | {b"noscript": State.RAWTEXT}
 _FOREIGN = {b"svg": SVG, b"math": MATHML}
 #: Elements that do not change the insertion mode "in template".
-_IN_TEMPLATE = frozenset(
-    b"base basefont bgsound link meta noframes script style template title".split()
-)
+_IN_TEMPLATE = frozenset(b"basefont bgsound link meta noframes script style template title".split())
 
 
 class TreeFeedback:
@@ -60,6 +58,8 @@ class TreeFeedback:
         #: The foreign elements that are open, while the stage does not follow.
         self._foreign: list[Element] = []
         self._count: dict[bytes, int] = {}
+        #: Whether a template may be open.
+        self._has_template = tree is not None
         #: The number of open templates without a tag that sets the insertion mode.
         self._templates = 0
         self._scripting = scripting
@@ -83,6 +83,11 @@ class TreeFeedback:
     def names_decide(self) -> bool:
         """Whether the names of tags decide, until one of `TURNING` begins."""
         return not (self.is_following or self._foreign or self._templates)
+
+    @property
+    def is_inert(self) -> bool:
+        """Whether the element of the last tag, a ``base``, is not in the document."""
+        return self._has_template and self._tree.is_inert
 
     @property
     def cdata_allowed(self) -> bool:
@@ -152,7 +157,10 @@ class TreeFeedback:
     def _is_turning(self, name: bytes) -> bool:
         """Return whether an HTML start tag may make tree construction ignore others."""
         if name == b"template":
+            self._has_template = True
             self._templates += 1
+        elif name == b"base":
+            return self._has_template
         elif self._templates and name not in _IN_TEMPLATE:
             are_nested, self._templates = self._templates > 1, 0
             return are_nested or name == b"col"
@@ -197,7 +205,7 @@ class TreeFeedback:
             self.look_back(TreeFeedback(tree=self._tree))
         self._foreign.clear()
         self._count.clear()
-        self._templates = 0
+        self._has_template, self._templates = True, 0
         self.is_following = True
 
     def _stop_following(self) -> None:

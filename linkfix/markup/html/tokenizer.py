@@ -317,15 +317,16 @@ class HTMLTokenizer:
         if feedback is not None and feedback.is_following:
             self._past.known = self._tag_end
         raw, self_closing = found[0], trailing.endswith(b"/")
-        namespace, state = "", None
+        namespace, state, is_inert = "", None, False
         if feedback is not None:
             if slash:
                 feedback.end_tag(name)
             else:
                 namespace, state = feedback.start_tag(name, raw, self_closing)
+                is_inert = name == b"base" and feedback.is_inert
         if slash:
             return
-        tag = StartTag(name, namespace, self._tag_start, raw, self_closing)
+        tag = StartTag(name, namespace, self._tag_start, raw, self_closing, is_inert)
         tags.append(tag)
         if state is not None:
             self.state = state

@@ -91,6 +91,7 @@ class StartTag(NamedTuple):
         start: offset in the view of its ``<``.
         raw: the bytes of the view from ``<`` to ``>``.
         self_closing: whether it ends in ``/>``.
+        is_inert: for ``base``, whether its element is not in the document: in a ``template``, or ignored.
 
     """
 
@@ -99,6 +100,7 @@ class StartTag(NamedTuple):
     start: int
     raw: bytes
     self_closing: bool
+    is_inert: bool = False
 
     @property
     def end(self) -> int:

@@ -82,6 +82,11 @@ class TreeConstruction(InTable):
         return current is not None and current.namespace != HTML
 
     @property
+    def is_inert(self) -> bool:
+        """Whether an element here is not in the document: in a template, or ignored in a frameset."""
+        return bool(self._template_modes) or self.mode in _FRAMESET_MODES
+
+    @property
     def names_decide(self) -> bool:
         """Whether the names of start tags decide, until foreign content or a frameset begins."""
         if self._in_text or self._undecided or self._open.innermost("foreign") is not None:
