@@ -105,6 +105,7 @@ ODT: dict[str, bytes] = {
     ' office:version="1.3"><office:body><office:text><text:p><text:a xlink:type="simple" xlink:href="http://h.example/é?q=a|b">x</text:a>'
     '<draw:frame><draw:image xlink:href="Pictures/i.png"/></draw:frame></text:p></office:text></office:body></office:document-content>'.encode(),
     "Pictures/i.png": b"\x89PNG\r\n\x1a\n",
+    "Configurations2/accelerator/current.xml": b"",  # as LibreOffice writes it
     "META-INF/manifest.xml": b'<?xml version="1.0" encoding="UTF-8"?>\n<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0" manifest:version="1.3">'
     b'<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>'
     b'<manifest:file-entry manifest:full-path="content.xml" manifest:media-type="text/xml"/></manifest:manifest>',

@@ -311,7 +311,7 @@ def _of_tree(
         if not is_wanted:
             continue
         if entry.kind == "file":
-            type = detect.type_of_name(entry.relative)
+            type = None if _is_empty_part(entry) else detect.type_of_name(entry.relative)
             if not is_included:
                 tally.passed["excluded"] += 1
             elif (
@@ -322,6 +322,12 @@ def _of_tree(
                 yield _found(root, entry, type)
         elif entry.kind != "folder":
             tally.passed[entry.kind] += 1
+
+
+def _is_empty_part(entry: Entry) -> bool:
+    """Return whether an empty file is in a work: office programs leave some there, named as XML."""
+    packed = naming.split_packed(entry.path) if entry.size == 0 else None
+    return packed is not None and detect.is_work(packed[0])
 
 
 def _found(root: str, entry: Entry, type: detect.DocumentType | None) -> Found:
