@@ -23,7 +23,7 @@ def _message(one: str, other: str) -> str | None:
     shown = equivalent(one, other)
     if shown.outcome != "equivalent" or shown.rung == "simple":
         return None
-    return f"by the rung {shown.rung!r} of the ladder the same as {one}"
+    return f"another spelling of {one} ({shown.rung}-based normalization)"
 
 
 def compare() -> Comparison:
