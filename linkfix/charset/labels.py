@@ -115,28 +115,29 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
         UnsupportedCharsetError: the label names a charset that is refused.
 
     """
-    key = label.strip(_WHITE_SPACE)
-    key = key.lower() if key.isascii() and len(key) <= _LONGEST else ""
+    found = known(label, xml=xml)
+    if found is not None:
+        return found
+    key = label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
     if key in _REFUSED:
         raise UnsupportedCharsetError(
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
             hint="convert the document to UTF-8 first, for example with iconv",
         )
-    labels = _xml_labels() if xml else _labels()
-    name = labels.get(key)
-    if name is None and xml:  # expat reads windows_1252
-        name = labels.get(key.replace("_", "-"))
-    if name is None:
-        raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=_hint(key))
-    return declared(name) if xml else named(name)
+    hint = _hint(key if len(key) <= _LONGEST else "")
+    raise UnknownCharsetError(f"unknown charset {label[:_LONGEST]!r}", hint=hint)
 
 
 def known(label: str, *, xml: bool = False) -> Charset | None:
     """Return the charset with a label, as `lookup`; None for an unknown or refused one."""
-    try:
-        return lookup(label, xml=xml)
-    except (UnknownCharsetError, UnsupportedCharsetError):
+    key = label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
+    labels = _xml_labels() if xml else _labels()
+    name = labels.get(key)
+    if name is None and xml:  # expat reads windows_1252
+        name = labels.get(key.replace("_", "-"))
+    if name is None or key in _REFUSED:
         return None
+    return declared(name) if xml else named(name)
 
 
 def is_label(text: str) -> bool:

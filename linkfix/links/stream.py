@@ -249,12 +249,7 @@ class LinkStream:
             finder.unknown, finder.on_tag = self.unknown, self.on_tag
             tokenizer, self.embedded = finder.tokenizer(), finder.embedded
             blocks = Blocks() if self.scope.links else None
-            return _Document(
-                builder,
-                tokenizer,
-                lambda view, *, final: finder.links(tokenizer.feed(view, final=final)),
-                blocks,
-            )
+            return _Document(builder, tokenizer, partial(finder.links, tokenizer), blocks)
         if markup == "xml":
             document = _XMLDocument(self, builder)
             return _Document(builder, document.scanner, document.links)

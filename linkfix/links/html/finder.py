@@ -179,9 +179,18 @@ class HTMLFinder:
             wanted = scope.allows(Element(_name(tag), value_of, tag.namespace == HTML), "")
         return (kind or "") if wanted else None
 
-    def links(self, tokens: Iterable[Token]) -> Iterator[Batch | Link]:
-        """Yield the links of tokens, in the order of the document."""
-        builder = self._builder
+    def links(
+        self, tokenizer: HTMLTokenizer, view: bytes, *, final: bool
+    ) -> Iterator[Batch | Link]:
+        """Return the links that the next bytes of the view complete, in the order of the document.
+
+        Args:
+            tokenizer: of the document.
+            view: the bytes.
+            final: whether the document ends with them.
+
+        """
+        tokens, builder = tokenizer.feed(view, final=final), self._builder
 
         def part(start: int, end: int, layer: layers.Layer) -> tuple[Value, Slot]:
             value = builder.value(start, end, layer)

@@ -26,6 +26,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
+from operator import itemgetter
 from typing import TypeAlias
 
 from linkfix.markup.html.tokens import (
@@ -69,6 +70,8 @@ _NAMING = frozenset({"id", "name"})
 _COMPARED = 4
 #: The number of steps that are collected at once.
 _AT_ONCE = 4096
+#: Parts of a step, with their quotes, so that none is empty; None where it has none.
+_NAME_OF, _VALUE_OF = itemgetter("name"), itemgetter("value")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,10 +126,10 @@ def skip(wanted: Wanted, buffer: bytes, position: int, offset: int, tokens: list
         while links and links[-1].lastgroup == "stop":
             end = links.pop().start("stop")
         if wanted.names:
-            named = [step for step in links if step["name"] is not None]
+            named = [*filter(_NAME_OF, links)]
             if named:
                 tokens.append(Names.of(named))
-        if wanted.links and (links := [step for step in links if step["value"] is not None]):
+        if wanted.links and (links := [*filter(_VALUE_OF, links)]):
             tokens.append(LinkColumns(links, offset))
     return end
 

@@ -132,7 +132,8 @@ class HTMLTokenizer:
         position, size = self._resume, len(buffer)
         try:
             while position < size:
-                at = self._step(buffer, position, tags)
+                read = self._data if self.state is State.DATA else self._other
+                at = read(buffer, position, tags)
                 if at < 0:  # an unfinished token
                     position = ~at
                     break
@@ -186,11 +187,9 @@ class HTMLTokenizer:
         reader.feed(self._past.before(self._tag_start), final=True)
         self._past.known = self._tag_end  # the current tag is the next one to be read
 
-    def _step(self, buffer: bytes, position: int, tags: list[Token]) -> int:
-        """Read the token at `position`; return the next position, or ``~p`` to wait for more bytes at p."""
+    def _other(self, buffer: bytes, position: int, tags: list[Token]) -> int:
+        """Read what is no data at `position`; return the next position, or ``~p`` to wait for more bytes at p."""
         match self.state:
-            case State.DATA:
-                return self._data(buffer, position, tags)
             case State.RCDATA | State.RAWTEXT:
                 return self._raw_text(buffer, position, tags)
             case State.SCRIPT_DATA | State.SCRIPT_DATA_ESCAPED | State.SCRIPT_DATA_DOUBLE_ESCAPED:
@@ -211,7 +210,7 @@ class HTMLTokenizer:
                 if self._text is not None and self._text.name == COMMENT:
                     self._end_text(self.offset + found.start(), tags)
                 return self._to_data(found.end())
-            case State.BOGUS_COMMENT:
+            case _:  # a bogus comment
                 end = buffer.find(b">", position)
                 return len(buffer) if end < 0 else self._to_data(end + 1)
 
@@ -221,7 +220,7 @@ class HTMLTokenizer:
 
     @staticmethod
     def _wait_for(buffer: bytes, position: int, tail: int) -> int:
-        """Skip all but the last `tail` bytes, which may begin a delimiter; return as `_step` does."""
+        """Skip all but the last `tail` bytes, which may begin a delimiter; return as `_other` does."""
         return ~max(position, len(buffer) - tail)
 
     def _raw_text(self, buffer: bytes, position: int, tags: list[Token]) -> int:
@@ -339,7 +338,7 @@ class HTMLTokenizer:
                 self._text = RawText(name, tag.end, tag.end, namespace, purpose)
 
     def _markup_declaration(self, buffer: bytes, at: int) -> int:
-        """Read a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42); return as `_step` does."""
+        """Read a ``<`` that begins no tag (13.2.5.6, 13.2.5.7, 13.2.5.42); return as `_other` does."""
         head = buffer[at : at + 9]
         match head[1:2]:
             case b"":

@@ -171,7 +171,7 @@ class LinkColumns:
     def __init__(self, steps: list[re.Match[bytes]], offset: int) -> None:
         self.steps: list[re.Match[bytes]] = steps
         self._offset = offset
-        together = b"\0".join([step["value"] for step in steps])
+        together = b"\0".join(map(itemgetter("value"), steps))
         quote, between = together[:1], together[:1] + b"\0" + together[:1]
         if quote in _QUOTES and together.count(between) == len(steps) - 1:  # the common case
             self.values: list[bytes] = together[1:-1].split(between)
