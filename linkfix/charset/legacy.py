@@ -52,8 +52,9 @@ class EucJpView(View):
         self._pending = b""  # the beginning of a sequence
         self._leaks = False  # whether browsers disagree on the next pair
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
         """See `View.feed`."""
+        del final
         unread = self._pending + data
         position = 0
         if not self._leaks and b"\x8f" not in unread:

@@ -31,13 +31,16 @@ class View:
     __slots__ = ()
     doubts: Sequence[int] = ()
 
-    def feed(self, data: bytes) -> bytes:
-        """Read the next bytes of the source; return the view of the units that they complete."""
-        return data
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read the next bytes of the source; return the view of the units that they complete.
 
-    def close(self) -> bytes:
-        """End the source; return the view of the buffered bytes."""
-        return b""
+        Args:
+            data: the bytes.
+            final: whether the source ends with them, so that the view of buffered bytes is returned too.
+
+        """
+        del final
+        return data
 
     def state(self, offset: int) -> int:
         """Return the state of the decoder before the byte at `offset` (from the start of the source).
@@ -61,8 +64,8 @@ class WideView(View):
         self._low = 0 if order == "little" else unit - 1
         self._pending = b""
 
-    def feed(self, data: bytes) -> bytes:
-        """Read bytes, as `View.feed`; bytes of an incomplete unit are buffered."""
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read bytes, as `View.feed`; bytes of an incomplete unit are buffered, and are one masked byte at the end."""
         if self._pending:
             data = self._pending + data
         unit = self._unit
@@ -74,12 +77,7 @@ class WideView(View):
         for plane in range(unit):
             if plane != self._low:
                 view |= int.from_bytes(data[plane:end:unit].translate(high_to_mask), "big")
-        return view.to_bytes(end // unit, "big")
-
-    def close(self) -> bytes:
-        """End the source, as `View.close`; an incomplete unit is one masked byte."""
-        held, self._pending = self._pending, b""
-        return bytes([MASK]) if held else b""
+        return view.to_bytes(end // unit, "big") + bytes([MASK] * (final and end < len(data)))
 
 
 @cache
@@ -96,8 +94,9 @@ class TranslatedView(View):
     def __init__(self, table: bytes) -> None:
         self._table = table
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
         """Read bytes, as `View.feed`."""
+        del final
         return data.translate(self._table)
 
 
@@ -123,18 +122,13 @@ class Iso2022JpView(View):
         self._changes = [0]  # source offsets from which the states at the same index hold
         self._states = [0]
 
-    def feed(self, data: bytes) -> bytes:
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
         """Read bytes, as `View.feed`; the possible beginning of an escape sequence is buffered."""
         data = self._pending + data
-        partial = re.search(rb"\x1b[($]?\Z", data)
+        partial = None if final else re.search(rb"\x1b[($]?\Z", data)
         end = partial.start() if partial else len(data)
         self._pending = data[end:]
         return self._mask(data[:end])
-
-    def close(self) -> bytes:
-        """End the source, as `View.close`."""
-        held, self._pending = self._pending, b""
-        return self._mask(held)
 
     def _mask(self, data: bytes) -> bytes:
         """Mask bytes at `_fed` that have only whole escape sequences."""

@@ -334,10 +334,11 @@ class Builder:
         self._cursor = origin
         self._places: dict[tuple[Target, Kind, tuple[Layer, ...], Query], Place] = {}
 
-    def add(self, source: bytes) -> None:
-        """Append the next bytes of the document."""
+    def add(self, source: bytes, *, final: bool = False) -> bytes:
+        """Append the next bytes of the document, which may end with them; return their view."""
         self._has_cr = self._has_cr or b"\r" in source
         self._chunks.append(source)
+        return self.view.feed(source, final=final)
 
     @property
     def newest(self) -> bytes:

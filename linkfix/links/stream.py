@@ -177,11 +177,7 @@ class LinkStream:
             else:  # not after the last chunk: lines after its last link need no count
                 document.builder.release(document.reader.offset)
             builder = document.builder
-            builder.add(data)
-            view = builder.view.feed(data)
-            if final and (rest := builder.view.close()):
-                view += rest
-            self.view = view
+            view = self.view = builder.add(data, final=final)
             if document.blocks is not None:
                 document.blocks.feed(view, document.reader.offset)
             found = document.read(view, final=final)

@@ -66,10 +66,9 @@ class UTF8Decoder:
         if self._charset.name == "UTF-8":
             self.offset += len(data)
             return data
-        self._view.feed(data)
+        self._view.feed(data, final=final)
         self._held += data
         if final:
-            self._view.close()
             return self._decode(len(self._held))
         return self._decode(self._charset.settled(self._held, self._view.state(self.offset)))
 

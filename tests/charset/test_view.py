@@ -24,7 +24,7 @@ def in_pieces(charset: Charset, data: bytes, cuts: list[int]) -> bytes:
     view = charset.view()
     edges = [0, *sorted(cuts), len(data)]
     pieces = [data[a:b] for a, b in itertools.pairwise(edges)]
-    return b"".join(map(view.feed, pieces)) + view.close()
+    return b"".join(map(view.feed, pieces)) + view.feed(b"", final=True)
 
 
 def whole(charset: Charset, data: bytes) -> bytes:
@@ -118,7 +118,7 @@ def test_a_slice_of_iso_2022_jp_is_decoded_with_the_state_of_its_offset(data: by
     charset = named("ISO-2022-JP")
     view = charset.view()
     view.feed(data)
-    view.close()
+    view.feed(b"", final=True)
     offsets = charset.offsets(data)
     text = charset.decode(data)
     assert len(offsets) == len(text) + 1

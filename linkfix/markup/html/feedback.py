@@ -222,53 +222,50 @@ MAX_PAST = 8 * 1024 * 1024
 
 
 class Past:
-    """Keep the last part of a view.
+    """Keep the last part of a view that is read in chunks.
 
     Args:
         unit: bytes of the source for each unit of the view.
 
-    Attributes:
-        known: offset in the view before which tree construction has read every token.
-
     """
 
     def __init__(self, unit: int) -> None:
-        self.known = 0
         self._unit = unit
         #: The view from the offset `_start` on; None once it is too long.
         self._kept: bytearray | None = bytearray()
         self._start = 0
-        self._whole: bytes | None = None
 
-    def add(self, view: bytes, *, is_whole: bool = False) -> None:
-        """Append the next bytes of the view, or the whole view."""
-        if is_whole:
-            self._whole = view
-        elif self._kept is not None:
+    def add(self, view: bytes) -> None:
+        """Append the next bytes of the view."""
+        if self._kept is not None:
             self._kept += view
 
-    def forget(self, offset: int) -> None:
-        """Discard what is no longer needed, once every byte before an offset has been tokenized."""
-        if self._kept is not None:
-            del self._kept[: self.known - self._start]
-            self._start = self.known
-        if offset - self.known > MAX_PAST:
-            self._kept = None
+    def forget(self, known: int, offset: int) -> None:
+        """Discard what is no longer needed.
 
-    def before(self, offset: int) -> bytes:
-        """Return the bytes between `known` and an offset.
-
-        Raises:
-            LimitExceededError: the document is in chunks, and they are more than `MAX_PAST`.
+        Args:
+            known: offset in the view before which tree construction has read every token.
+            offset: offset before which every byte has been tokenized.
 
         """
-        if self._whole is not None:
-            return self._whole[self.known : offset]
-        if self._kept is None or offset - self.known > MAX_PAST:
+        if self._kept is not None:
+            del self._kept[: known - self._start]
+            self._start = known
+        if offset - known > MAX_PAST:
+            self._kept = None
+
+    def between(self, start: int, end: int) -> bytes:
+        """Return the bytes between two offsets in the view.
+
+        Raises:
+            LimitExceededError: they are more than `MAX_PAST`.
+
+        """
+        if self._kept is None or end - start > MAX_PAST:
             raise LimitExceededError(
                 "whether svg or math ends here depends on tags that are more than"
                 f" {MAX_PAST * self._unit} bytes back",
                 hint="close each svg and math element inside the element that it begins in",
-                offset=offset * self._unit,
+                offset=end * self._unit,
             )
-        return bytes(self._kept[self.known - self._start : offset - self._start])
+        return bytes(self._kept[start - self._start : end - self._start])

@@ -80,7 +80,10 @@ class HTMLTokenizer:
         self.state: State = State.DATA
         self.last_start_tag: bytes = b""
         self._feedback = feedback
-        self._past = Past(unit)
+        #: What tree construction looks back at; None where the buffer is the whole view.
+        self._past: Past | None = None
+        #: The offset in the view before which tree construction has read every token.
+        self._known = 0
         #: Where in the view the current tag begins and ends.
         self._tag_start = self._tag_end = 0
         if feedback is not None:
@@ -120,8 +123,10 @@ class HTMLTokenizer:
         feedback = self._feedback
         self._chunks.append(view)
         self._buffered += len(view)
-        if feedback is not None:
-            self._past.add(view, is_whole=final and not self.offset and len(self._chunks) == 1)
+        is_whole = final and not self.offset and len(self._chunks) == 1
+        self._past = None if is_whole or feedback is None else self._past or Past(self._unit)
+        if self._past is not None:
+            self._past.add(view)
         self._has_awaited = self._has_awaited or self._awaited in view
         is_due = self._has_awaited and self._buffered >= self._due
         if self._buffered <= self._max_tag and not (is_due or final):
@@ -165,8 +170,9 @@ class HTMLTokenizer:
                 offset=(self.offset + keep) * self._unit,
             )
         if feedback is not None and feedback.is_following:
-            self._past.known = self.offset + position
-        self._past.forget(self.offset + position)
+            self._known = self.offset + position
+        if self._past is not None:
+            self._past.forget(self._known, self.offset + position)
         self.offset += keep
         self._chunks = [rest] if rest else []
         self._buffered = len(rest)
@@ -184,8 +190,10 @@ class HTMLTokenizer:
 
         """
         reader = HTMLTokenizer(feedback, max_tag=self._max_tag)
-        reader.feed(self._past.before(self._tag_start), final=True)
-        self._past.known = self._tag_end  # the current tag is the next one to be read
+        start, end = self._known, self._tag_start
+        past = self._chunks[0][start:end] if self._past is None else self._past.between(start, end)
+        reader.feed(past, final=True)
+        self._known = self._tag_end  # the current tag is the next one to be read
 
     def _other(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         """Read what is no data at `position`; return the next position, or ``~p`` to wait for more bytes at p."""
@@ -314,7 +322,7 @@ class HTMLTokenizer:
         self._tag_start, self._tag_end = self.offset + found.start(), self.offset + found.end()
         feedback = self._feedback
         if feedback is not None and feedback.is_following:
-            self._past.known = self._tag_end
+            self._known = self._tag_end
         raw, self_closing = found[0], trailing.endswith(b"/")
         namespace, state, is_inert = "", None, False
         if feedback is not None:
