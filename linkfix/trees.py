@@ -357,7 +357,8 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
             for entry in (scope.added(described, attribute), *rows.get(attribute, ())):
                 if entry is not None and entry.applies(values.get):
                     if scope.allows(described, attribute, entry.kind):
-                        target = Target(name, namespace, attribute, "html")
+                        sets_base = (name, attribute) == ("base", "href")
+                        target = Target(name, namespace, attribute, "html", sets_base=sets_base)
                         put = partial(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)
                     break
