@@ -17,7 +17,6 @@ from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
 from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute
-from linkfix.files.tree import stands_for_many
 from linkfix.sites.events import Began, Diff
 from linkfix.sites.results import Rewritten, Sums
 from linkfix.sites.rewriting import Totals, rewrite_site
@@ -38,6 +37,11 @@ _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
 _READ = ("map_path", "schema", "catalog")
 
+#: Why a folder or a pattern needs --in-place or --output.
+_ONLY_ONE = (
+    "Only one document goes to standard output, no folder and no pattern; "
+    "use --in-place or --output DIR for these."
+)
 #: How many rules that were never used are named.
 _NAMED = 20
 
@@ -62,11 +66,8 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     paths, mode = options.inputs.paths, _mode(options)
     document = options.document.settled(ctx, paths)
     options = replace(options, document=document)
-    if mode == "stream" and (len(paths) > 1 or any(map(stands_for_many, paths))):
-        raise click.UsageError(
-            "Only one document goes to standard output, no folder and no pattern; "
-            "use --in-place or --output DIR for these."
-        )
+    if mode == "stream" and len(paths) > 1:
+        raise click.UsageError(_ONLY_ONE)
     settings, quiet = _settings(options, mode), options.quiet
     try:
         with log(options.report_path) as report, log(options.map.unmatched_path) as unmatched:
@@ -86,30 +87,23 @@ def _mode(options: RewriteOptions) -> Mode:
     """Return the destination of the new documents; a stream is one document on standard output."""
     paths, in_place, output = options.inputs.paths, options.in_place, options.output
     from_stream = not paths or "-" in paths
+    suffix, writes = options.backup, in_place or output is not None
+    shows, resumes = options.diff or options.dry_run, options.resume or options.journal
     check(
         {
             "--in-place needs files; standard input cannot be replaced.": in_place and from_stream,
             "--output needs files, whose names the new ones have.": output is not None
             and from_stream,
             "--in-place and --output exclude each other.": in_place and output is not None,
+            "--backup goes with --in-place.": suffix is not None and not in_place,
+            "--resume and --journal go with --in-place or --output.": resumes
+            and (shows or not writes),
         }
     )
     if in_place:
         refuse_remote("--in-place", paths, "; write new documents with --output")
-    suffix = options.backup
-    check({"--backup goes with --in-place.": suffix is not None and not in_place})
     if suffix is not None and (not suffix or "/" in suffix or "\0" in suffix):
         raise click.BadParameter("it is put behind the name of a file.", param_hint="--backup")
-    writes = in_place or output is not None
-    shows = options.diff or options.dry_run
-    check(
-        {
-            "--resume and --journal go with --in-place or --output.": (
-                options.resume or options.journal
-            )
-            and (shows or not writes)
-        }
-    )
     if shows:
         return "diff" if options.diff else "dry-run"
     if writes:
@@ -194,6 +188,8 @@ class Writer:
     def take(self, event: object) -> int:
         """Write what an event says; return the exit status."""
         if isinstance(event, Began):
+            if event.many and self.settings.mode == "stream":
+                raise click.UsageError(_ONLY_ONE)
             self._many = event.many
         elif isinstance(event, Diff):
             write_diff(event.data, sys.stdout)
