@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import VerificationError
-from linkfix.files.access import chunks
 
 if TYPE_CHECKING:
     from linkfix.verifying import Settings
@@ -59,7 +58,7 @@ def confirm(source: BinaryIO, new: bytes | None, settings: Settings) -> None:
     if new is None:
         return
     source.seek(0)
-    difference = verify(b"".join(chunks(source)), new, settings)
+    difference = verify(source.read(), new, settings)
     if difference is not None:
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",

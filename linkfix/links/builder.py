@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import NamedTuple
 
 from linkfix.charset import Charset, View
@@ -330,9 +331,13 @@ class Builder:
         #: Whether a CR may be among the buffered bytes or just before them.
         self._has_cr = False
         self._base = origin
-        self._position = Position(charset)
         self._cursor = origin
         self._places: dict[tuple[Target, Kind, tuple[Layer, ...], Query], Place] = {}
+
+    @cached_property
+    def _position(self) -> Position:
+        """The line and the column of `_cursor`."""
+        return Position(self.charset)
 
     def add(self, source: bytes, *, final: bool = False) -> bytes:
         """Append the next bytes of the document, which may end with them; return their view."""

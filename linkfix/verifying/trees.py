@@ -341,9 +341,10 @@ class _Changes:
     """The links whose spelling differs; they explain differences of the trees."""
 
     def __init__(self, old: list[Link], new: list[Link]) -> None:
-        pairs = zip(old, new, strict=True)
-        differing = [(a, _readings(a), _readings(b)) for a, b in pairs if a.raw != b.raw]
-        self._pairs = deque([each for each in differing if each[1] != each[2]])
+        self._pairs = deque[tuple[Link, list[str], list[str]]]()
+        for one, other in zip(old, new, strict=True):
+            if one.raw != other.raw and (was := _readings(one)) != (now := _readings(other)):
+                self._pairs.append((one, was, now))
 
     def explain(self, element: str, attribute: str, old: str, new: str) -> bool:
         """Consume the links whose replacement makes one text of the other.

@@ -11,12 +11,14 @@ import re
 from collections.abc import Container
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
+from operator import attrgetter
 from urllib.parse import quote
 
 from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
 from linkfix.iri.converter import iri_to_uri
 from linkfix.links import Link
+from linkfix.links.builder import Position
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Policy
 from linkfix.policy.policy import UNKNOWN, Source
@@ -119,6 +121,7 @@ def seen(data: bytes, source: Source, policy: Policy) -> tuple[list[str], list[s
 
 def _read(data: bytes, policy: Policy, source: Source, url: str | None) -> Reading:
     stream = policy.stream(source, declarations=True)
+    stream.counts_lines = False
     links = stream.whole(data)
     own = _SOMEWHERE if url is None else iri_to_uri(url).text
     return Reading(data, links, stream.type, stream.sniffed, own, _base(links, own))
@@ -135,8 +138,8 @@ def _base(links: list[Link], own: str) -> str:
         own: absolute URL of the document.
 
     """
-    declared = next((link.value for link in links if link.sets_base), None)
-    base = None if declared is None else destination(declared, own, None)
+    declared = next(filter(attrgetter("place.sets_base"), links), None)
+    base = None if declared is None else destination(declared.value, own, None)
     return own if base is None or base.startswith(("data:", "javascript:")) else base
 
 
@@ -178,7 +181,7 @@ def _different_link(
                 "links", "their number", str(len(before.links)), str(len(after.links))
             )
         if (old.element, old.attribute, old.kind) != (new.element, new.attribute, new.kind):
-            return _link_difference("links", old, f"{old.element}@{old.attribute}", new)
+            return _link_difference("links", before, old, new)
         same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
         if stays and same and old.bases == new.bases:
             continue
@@ -201,12 +204,14 @@ def _different_link(
             is_first = replace(policy, disputed="chromium").charset(old) is not None
             went = [went[0 if is_first else 1]] * len(goes)
         if goes != went and not (is_left and set(goes) <= set(went)):
-            return _link_difference("link", old, f"{old.element}@{old.attribute}", new)
+            return _link_difference("link", before, old, new)
     return None
 
 
-def _link_difference(what: str, old: Link, place: str, new: Link) -> Difference:
-    return Difference(what, place, old.value, new.value, old.line, old.column, old.start)
+def _link_difference(what: str, before: Reading, old: Link, new: Link) -> Difference:
+    at, place = Position(old.charset), f"{old.element}@{old.attribute}"
+    at.advance(before.data, 0 if before.sniffed is None else before.sniffed.bom, old.start)
+    return Difference(what, place, old.value, new.value, at.line, at.column, old.start)
 
 
 def _where(link: Link, reading: Reading, policy: Policy) -> list[str | None]:
