@@ -15,6 +15,7 @@ from linkfix.deferred import pattern
 
 #: The byte for every unit that is not ASCII.
 MASK = 0xFF
+_NOT_ASCII = pattern("[^\x00-\x7f]")
 
 
 class View:
@@ -52,6 +53,11 @@ class View:
 
     def forget(self, offset: int) -> None:
         """Promise never to ask for a state before `offset`, so that memory stays bounded."""
+
+
+def text_view(text: str) -> bytes:
+    """Return the view of text, in which each code point is one unit."""
+    return (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
 
 
 class WideView(View):

@@ -117,6 +117,14 @@ class Batch:
         return made._replace(line=link.line, column=link.column)
 
 
+def left_as(found: Batch | Link, why: str) -> Batch | Link:
+    """Return links that are not rewritten, and why."""
+    if isinstance(found, Batch):
+        found.fixed = why
+        return found
+    return found if found.fixed else found._replace(fixed=why)
+
+
 # --- The simple links of HTML, in a document or inside a value of another one -----------------------
 
 LAYERS: dict[str | None, layers.Layer] = {

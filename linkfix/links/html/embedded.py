@@ -96,6 +96,7 @@ class Inside(NamedTuple):
         bases: the values of ``xml:base`` and of ``base`` elements that apply to its links, the outermost first.
         base: the tag of its own ``base`` element; None for none.
         texts: the kinds of text that it is in; none of them ends inside, so none is read again there.
+        scripting: whether their readers run scripts.
         is_of_page: whether it is the outermost document, or a part of it to those who read its text as markup.
 
     """
@@ -105,7 +106,13 @@ class Inside(NamedTuple):
     bases: tuple[str, ...] = ()
     base: StartTag | None = None
     texts: tuple[Embedding, ...] = ()
+    scripting: bool = True
     is_of_page: bool = False
+
+    def within(self, kind: Embedding) -> "Inside":
+        """Return how a kind of text in the document is read."""
+        scripting = self.scripting and kind.scripting
+        return self._replace(kind=kind, texts=(*self.texts, kind), scripting=scripting)
 
 
 #: The outermost document.

@@ -13,9 +13,10 @@ from functools import lru_cache, partial
 from itertools import accumulate
 from typing import TypeAlias
 
+from linkfix.charset.view import text_view
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
-from linkfix.links.batch import LAYERS, Batch, InnerBatch, place_of
+from linkfix.links.batch import LAYERS, Batch, InnerBatch, left_as, place_of
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
 from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
@@ -50,7 +51,6 @@ _MAX_DOCUMENTS = 32
 _OF_CODEBASE = frozenset({"archive", "classid"})
 #: What is put around documents that are read together.
 _MARK = '<a href="">'
-_NOT_ASCII = pattern("[^\x00-\x7f]")
 #: Occurs in every tag that names the target of fragments.
 _NAMING = pattern(rb"""[\t\n\f\r /"'](?:id|name)[\t\n\f\r ]*=""", re.IGNORECASE)
 #: The content of a foreign element that is a single text, or a single CDATA section.
@@ -143,7 +143,7 @@ class HTMLFinder:
 
     def _names_wanted(self, inside: docs.Inside) -> tuple[bool, Wanted]:
         """Return whether the readers of a document run scripts, and the wanted names in it."""
-        scripting = self._scope.scripting and all(kind.scripting for kind in inside.texts)
+        scripting = self._scope.scripting and inside.scripting
         key = scripting, inside.is_of_page and self._fragments is not None
         if key not in self._wanted:
             scope = self._scope._replace(scripting=scripting)
@@ -182,14 +182,7 @@ class HTMLFinder:
     def links(
         self, tokenizer: HTMLTokenizer, view: bytes, *, final: bool
     ) -> Iterator[Batch | Link]:
-        """Return the links that the next bytes of the view complete, in the order of the document.
-
-        Args:
-            tokenizer: of the document.
-            view: the bytes.
-            final: whether the document ends with them.
-
-        """
+        """Return the links of the document that the next bytes of the view complete; the arguments are those of `feed`."""
         tokens, builder = tokenizer.feed(view, final=final), self._builder
 
         def part(start: int, end: int, layer: layers.Layer) -> tuple[Value, Slot]:
@@ -268,7 +261,7 @@ class HTMLFinder:
             )
             found = links_of_value(self, value, slot, target, entry, inside.query)
             yield from (
-                (_left(each, _INERT) for each in found) if tag.is_inert and is_base else found
+                (left_as(each, _INERT) for each in found) if tag.is_inert and is_base else found
             )
 
     def _names(self, tag: StartTag, text: Callable[[int, int], str]) -> Iterator[str]:
@@ -301,7 +294,7 @@ class HTMLFinder:
             return {}
         lengths = (len(_MARK) + len(text) for text in texts.values())
         marks = [*accumulate(lengths, initial=0)]
-        view, at = _view(_MARK.join(["", *texts.values(), ""])), 0
+        view, at = text_view(_MARK.join(["", *texts.values(), ""])), 0
         steps, columns, stopped = list[re.Match[bytes]](), list[Token](), set[int]()
         while at < len(view):
             at = skip(self._names_wanted(inside)[1], view, at, 0, columns)
@@ -346,7 +339,7 @@ class HTMLFinder:
         if how == "off":
             return
         text, tokenizer = slot.value, self.tokenizer(inside)
-        view = _view(text)
+        view = text_view(text)
         tokens = tokenizer.feed(view, final=True)
         base, href = _base_in(tokens, text) if b"<base" in view.lower() else (None, "")
         left = docs.NOT_FOLLOWED if how == "list" else ""
@@ -371,7 +364,7 @@ class HTMLFinder:
         self._nested += 1
         for found in links:
             if left:
-                found = _left(found, left)
+                found = left_as(found, left)
             if is_outermost and not (isinstance(found, Link) and found.kind is Kind.IDENTITY):
                 number = len(found) if isinstance(found, Batch) else 1
                 self.embedded[docs.counted_as(kind, how, found.fixed)] += number
@@ -386,8 +379,7 @@ class HTMLFinder:
         if kind is not None:
             slot = slot.part(0, kind.end(slot.value))
             if kind not in inside.texts:
-                texts = (*inside.texts, kind)
-                yield from self.document(value, slot, inside._replace(kind=kind, texts=texts))
+                yield from self.document(value, slot, inside.within(kind))
             return
         target = Target(element, namespace, "", "html", inside.bases, embedded=inside.kind.name)
         if namespace != HTML:
@@ -472,11 +464,6 @@ class HTMLFinder:
                     yield attribute, name, entry
 
 
-def _view(text: str) -> bytes:
-    """Return a document in the ASCII view, in which each code point is one unit."""
-    return (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
-
-
 def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
     """Return the first ``base`` element of an embedded document that has an ``href``, and its value; None for none."""
     for token in tokens:
@@ -489,14 +476,6 @@ def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
 
 def _is_base(tag: StartTag) -> bool:
     return tag.name == b"base" and tag.namespace == HTML
-
-
-def _left(found: Batch | Link, why: str) -> Batch | Link:
-    """Return links that are not rewritten."""
-    if isinstance(found, Batch):
-        found.fixed = why
-        return found
-    return found if found.fixed else found._replace(fixed=why)
 
 
 def _looks_like_links(attribute: Attribute, text: Callable[[int, int], str]) -> bool:
