@@ -6,6 +6,7 @@ import base64
 import email
 import gzip
 import io
+import json
 import quopri
 import tarfile
 import zipfile
@@ -18,7 +19,7 @@ from linkfix.cli.group import cli
 from linkfix.jobs import pool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 __all__ = [
@@ -226,3 +227,18 @@ def message_parts(data: bytes) -> list[tuple[list[tuple[str, str]], bytes]]:
         content = part.get_payload(decode=True)
         parts.append(([*part.raw_items()], content if isinstance(content, bytes) else b""))
     return parts
+
+
+def missing(path: Path, *options: str) -> set[tuple[str, str]]:
+    """Return the members of a container whose links have no target, each with the link."""
+    done = run("audit", "--format", "jsonl", "--select", "TGT", "--exit-zero", "-q", *options, path)
+    found = map(json.loads, done.stdout.splitlines())
+    return {(each["file"].partition("!/")[2], each["value"]) for each in found}
+
+
+#: How a tree becomes a container, by its name.
+FORMS: dict[str, Callable[[dict[str, bytes]], bytes]] = {
+    "site.zip": as_zip,
+    "site.tar": as_tar,
+    "site.tar.gz": as_tar_gz,
+}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import settings
 from hypothesis import strategies as st
+from tiers import examples
 
 from linkfix.charset import lookup
 
@@ -68,3 +70,8 @@ syntaxes = st.sampled_from(("web", "leiri", "iri"))
 encoders = st.sampled_from(
     (None, *(lookup(label).encode for label in ("windows-1252", "shift_jis", "iso-2022-jp")))
 )
+
+#: Bases that stand for all that an unknown base may be.
+UNKNOWN = ("http://h/d/f?q", "https://g/x")
+#: For properties of short texts.
+many = settings(max_examples=examples(400), deadline=None)
