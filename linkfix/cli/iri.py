@@ -262,18 +262,37 @@ def _pairs(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     for line in _each(texts):
         one, tab, other = line.partition("\t")
         if not tab:
-            raise click.UsageError(f"{line!r} is no pair: a tab separates two references")
+            raise click.UsageError(
+                f"{line!r} has nothing to be compared with; write two references, or a line with a tab between them"
+            )
         yield one, other
 
 
+def _decoded(text: str) -> None:
+    """Refuse a text whose octets are not UTF-8: what stands in their place is a lone surrogate.
+
+    Raises:
+        ValueError: it has such an octet.
+
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        octet = ord(text[error.start]) & 0xFF  # surrogateescape: U+DC80 is the octet 80
+        raise ValueError(
+            f"its octet {octet:02X} is not UTF-8; convert the text into UTF-8, or percent-encode the octet"
+        ) from error
+
+
 def _subcommand(
-    table: type[T], *, pairs: bool = False
+    table: type[T], *, pairs: bool = False, octets: bool = False
 ) -> Callable[[Callable[[Any, T], Answer]], None]:
     """Make a subcommand of a function of one value and the settings, whose docstring is the help.
 
     Args:
         table: the settings.
         pairs: whether the values are pairs.
+        octets: whether a value may have octets that are not UTF-8.
 
     """
 
@@ -283,9 +302,11 @@ def _subcommand(
             for value in _pairs(options.texts) if pairs else _each(options.texts):
                 named = {"one": value[0], "other": value[1]} if pairs else {"input": value}
                 try:
+                    if not octets:
+                        _decoded("".join(named.values()))
                     answer = work(value, options)
                 except ValueError as error:  # the library refuses the value, and says why
-                    complain(f"{value}: {error}")
+                    complain(f"{', '.join(named.values())}: {error}")
                     answer = Answer({"error": str(error)}, is_finding=True)
                 is_finding = is_finding or answer.is_finding
                 if options.form == "jsonl":
@@ -445,7 +466,7 @@ def _template(text: str, options: TemplateOptions) -> Answer:
     return Answer({"names": template.names, "text": expanded}, (escape(expanded),))
 
 
-@_subcommand(PathOptions)
+@_subcommand(PathOptions, octets=True)
 def _path(text: str, options: PathOptions) -> Answer:
     """Convert absolute paths to file URIs, or back (RFC 8089)."""
     made = (iri.uri_to_path if options.from_uri else iri.path_to_uri)(text, options.flavour)

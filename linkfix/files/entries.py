@@ -10,6 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import listed_at
+from linkfix.files.local import unreadable
 from linkfix.files.paths import Listed, join, split_packed
 
 #: What a walk meets.
@@ -102,13 +103,7 @@ def _entries(tally: Tally, folder: str, prefix: str) -> list[Entry]:
                 for each in found
             ]
     except OSError as error:
-        tally.errors.append(
-            UnreadableError(
-                f"cannot read this folder: {error.strerror}",
-                hint="check its permissions",
-                file=folder or os.curdir,
-            )
-        )
+        tally.errors.append(unreadable(folder or os.curdir, "cannot read this folder", error))
         return []
     return sorted(entries, key=lambda entry: entry.relative)
 

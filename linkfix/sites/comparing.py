@@ -107,12 +107,12 @@ def verify_site(
         from linkfix.verifying import Settings, verify
 
         there = place(found)
-        if not has_new(found):
-            yield [False, None]
-            return
         with opened(found.path) as file:
             if holds_archive(file, found.path, settings.sources.type):
                 raise LinkfixError("WARC files are not compared", file=found.path)
+        if not has_new(found):
+            yield [False, None]
+            return
         source, transcoded = settings.sources.source(found.path), settings.transcoded
         compared = Settings(policy=policy, source=source, transcoded=transcoded)
         difference = verify(document_bytes(found.path), document_bytes(there), compared)

@@ -65,6 +65,12 @@ def test_each_difference_is_named(old: Path, tmp_path: Path) -> None:
     assert second == f"{old}/sub/b.html: there is no {new}/sub/b.html"
 
 
+def test_an_old_file_that_is_missing_is_no_difference(tmp_path: Path) -> None:
+    result = run(tmp_path / "nosuch.html", tmp_path / "none.html")
+    assert result.exit_code == 3
+    assert "nosuch.html: cannot read it: No such file or directory" in result.stderr
+
+
 def test_a_file_and_a_folder_are_not_compared(old: Path) -> None:
     assert run(old, old / "a.html").exit_code == 2
 

@@ -107,6 +107,26 @@ def test_commands(arguments: tuple[str, ...], stdin: str, status: int, output: s
     assert (found.exit_code, found.stdout[: len(output)]) == (status, output)
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["inspect", "convert", "normalize", "find", "typed", "display", "lookalikes", "template"],
+)
+def test_what_is_not_utf_8_is_named_and_not_written(name: str) -> None:
+    found = CliRunner().invoke(cli, ["iri", name], input=b"http://h/\xe9\nhttp://h/a\n")
+    assert (found.exit_code, found.stdout.count("http")) == (
+        1,
+        invoke(name, "http://h/a").stdout.count("http"),
+    )
+    assert "its octet E9 is not UTF-8; " in found.stderr
+
+
+def test_paths_may_have_octets_that_are_not_utf_8_and_pairs_may_not() -> None:
+    assert invoke("path", "/\udce9").stdout == "file:///%E9\n"
+    refused = invoke("compare", "http://h/\udce9", "http://h/")
+    assert refused.exit_code == 1
+    assert "http://h/\\xe9, http://h/: its octet E9 is not UTF-8; " in refused.stderr
+
+
 def test_what_cannot_be_converted_is_explained_on_standard_error() -> None:
     found = invoke("convert", "http://h:x/")
     assert found.stderr == (
