@@ -299,14 +299,18 @@ def _subcommand(
     def add(work: Callable[[Any, T], Answer]) -> None:
         def run(_: click.Context, options: T) -> int:
             is_finding = False
-            for value in _pairs(options.texts) if pairs else _each(options.texts):
-                named = {"one": value[0], "other": value[1]} if pairs else {"input": value}
+            names = ("one", "other") if pairs else ("input",)
+            given: Iterator[tuple[str, ...]] = (
+                _pairs(options.texts) if pairs else zip(_each(options.texts), strict=True)
+            )
+            for values in given:
+                named = dict(zip(names, values, strict=True))
                 try:
                     if not octets:
-                        _decoded("".join(named.values()))
-                    answer = work(value, options)
+                        _decoded("".join(values))
+                    answer = work(values if pairs else values[0], options)
                 except ValueError as error:  # the library refuses the value, and says why
-                    complain(f"{', '.join(named.values())}: {error}")
+                    complain(f"{', '.join(values)}: {error}")
                     answer = Answer({"error": str(error)}, is_finding=True)
                 is_finding = is_finding or answer.is_finding
                 if options.form == "jsonl":
@@ -315,7 +319,7 @@ def _subcommand(
                 for line in answer.lines:
                     write(line)
                 for found in answer.problems:
-                    complain(f"{value}: {_place(found)}")
+                    complain(f"{', '.join(values)}: {_place(found)}")
             return int(is_finding)
 
         run.__doc__ = work.__doc__

@@ -127,6 +127,7 @@ def move(
     started = time.monotonic()
     stop = stop_of(settings, MoveSettings, stop)
     old, new = path_of("old", old), path_of("new", new)
+    names_folder = new.endswith("/")
     sources, problems = settings.sources, list[LinkfixError]()
     root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
     settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
@@ -151,6 +152,9 @@ def move(
             planned = plan_links(server, old, new)
         else:
             planned = plan_move(server, old, new, resume=settings.resume)
+        if names_folder and server.listing.entries[new if planned.is_done else old].kind == "file":
+            hint = f"say {new}/{old.rpartition('/')[2]} to move it in there"
+            raise MoveError("a file has no slash at its end", hint=hint, file=f"{new}/")
         check_named(root, planned.renamed)
         if planned.is_done and not settings.after:
             is_whole = True

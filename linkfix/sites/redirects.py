@@ -1,12 +1,13 @@
 """The table of redirects that a migration and a move write."""
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
 from typing import Literal
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import creating, found_content, place_in
+from linkfix.files.access import creating, found_content, make_folder, place_in
 from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.redirects.heads_data import RULES_HEAD
@@ -57,6 +58,7 @@ def write_redirects(
     if form == "html":
         yield from _pages(moved, base, path)
         return
+    make_folder(os.path.dirname(path) or os.curdir)  # noqa: PTH120 - of a URL too
     with creating(path) as sink:
         sink.write(table(moved, form, base=base, standing=standing))
     head, *more = rules(moved, form, base=base) if form in RULES_HEAD else [b""]

@@ -150,6 +150,17 @@ def sarif(*arguments: str | Path, stdin: bytes = b"") -> dict[str, Any]:
     return log
 
 
+def test_files_have_the_names_that_a_repository_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a b.html").write_text("<meta charset=utf-8><a href='a b'>")
+    monkeypatch.chdir(tmp_path)
+    (found, *_) = sarif(".")["runs"][0]["results"]
+    place = found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+    assert place == "a%20b.html"
+    assert run("audit", "--format", "github", ".").stdout.startswith(b"::error file=a b.html,")
+
+
 def test_sarif_is_valid_and_points_at_the_bytes(hostile: Path, tmp_path: Path) -> None:
     sarif(hostile)
     sarif(stdin=b"<a href=x>")

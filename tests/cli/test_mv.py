@@ -270,6 +270,7 @@ def test_a_symbolic_link_is_no_second_place(tmp_path: Path) -> None:
         ("docs/a.html", "index.html", "index.html: there is a file or folder of this name; name another place"),
         ("index.html", "docs", "say docs/index.html to move it in there"),
         ("index.html", "docs/", "say docs/index.html to move it in there"),
+        ("index.html", "new/", "new/: a file has no slash at its end; say new/index.html to move it in there"),
         ("docs", "docs/sub/docs", "a folder cannot move into itself"),
         ("docs", "docs", "it is there already"),
         ("docs", "../docs", "it is not in"),

@@ -118,8 +118,8 @@ def test_an_address_with_a_query_is_redirected(
 
 
 def test_other_tables_have_queries_as_well(old: Path, tmp_path: Path) -> None:
-    migrate(old, "--redirects", str(tmp_path / "csv"), "--redirect-format", "csv")
-    rows = (tmp_path / "csv").read_text().splitlines()
+    migrate(old, "--redirects", str(tmp_path / "made" / "csv"), "--redirect-format", "csv")
+    rows = (tmp_path / "made" / "csv").read_text().splitlines()
     assert "/page.cgi?doc=3&lang=%93%FA,/ja3.html" in rows
     assert "/twice.cgi?a,/en0.html" in rows
     (tmp_path / "new").rename(tmp_path / "first")

@@ -97,11 +97,14 @@ class GitHub(BaseWriter):
     def render(self, file: str, finding: Finding) -> str:
         """Return the command of a finding."""
         message = finding.message
+        name = file.removeprefix(
+            "./"
+        )  # GitHub compares it with the paths of a pull request as texts
         if finding.link is not None:
             message += f": {finding.link.value}"
         if finding.suggestion is not None:
             message += f" (rewrite: {finding.suggestion})"
         return (
-            f"::{_COMMANDS[finding.severity]} file={_property(file)},line={finding.line},"
+            f"::{_COMMANDS[finding.severity]} file={_property(name)},line={finding.line},"
             f"col={finding.column},title={finding.code} {finding.name}::{_data(message)}\n"
         )

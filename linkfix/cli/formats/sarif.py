@@ -220,5 +220,7 @@ def _uri(file: str) -> str:
         return quote(file, safe="/:?&=%#[]@!$'()*+,;~")
     if scheme:
         return quote(file, safe="/:@!$&'()*+,;=~")
-    path = quote(os.fsencode(file))
+    path = quote(
+        os.fsencode(file.removeprefix("./"))
+    )  # SARIF 2.1.0, 3.10.1: in the normal form of RFC 3986
     return f"file://{path}" if path.startswith("/") else path
