@@ -17,11 +17,13 @@ if TYPE_CHECKING:
     from linkfix.auditing.own import rule
     from linkfix.errors import (
         ArgumentError,
+        JournalError,
         LimitExceededError,
         LinkfixError,
         LinkMapError,
         LossError,
         MigrationError,
+        MoveError,
         NoDocumentError,
         NotWellFormedError,
         SignedDocumentError,
@@ -45,8 +47,9 @@ if TYPE_CHECKING:
     from linkfix.verifying import Difference
 
 __all__ = [
-    "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "Keep", "Kind", "LimitExceededError", "Link",
-    "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError", "NoDocumentError",
+    "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "JournalError", "Keep", "Kind",
+    "LimitExceededError", "Link", "LinkMap", "LinkMapError", "LinkStream", "LinkfixError", "LossError", "MigrationError",
+    "MoveError", "NoDocumentError",
     "NotWellFormedError", "Outcome", "Policy", "Report", "Rewriter", "SignedDocumentError", "Source", "TextEdit", "Transcoder",
     "TranscodingReport", "UnknownCharsetError", "UnreadableError", "UnsupportedCharsetError", "VerificationError",
     "audit", "audit_site", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
@@ -65,8 +68,8 @@ if _matched is None or _matched.end() != 1:
 _HOMES = {
     "auditing": "Auditor Finding",
     "auditing.own": "rule",
-    "errors": "ArgumentError LimitExceededError LinkMapError LinkfixError LossError MigrationError NoDocumentError"
-    " NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
+    "errors": "ArgumentError JournalError LimitExceededError LinkMapError LinkfixError LossError MigrationError MoveError"
+    " NoDocumentError NotWellFormedError SignedDocumentError UnknownCharsetError UnreadableError UnsupportedCharsetError VerificationError",
     "extracting": "Extractor",
     "library": "TextEdit audit edits extract rewrite transcode verify",
     "links": "Kind Link LinkStream",

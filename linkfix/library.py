@@ -91,6 +91,8 @@ def _check_source(source: object, name: str = "source") -> None:
         ArgumentError: it is text, a file of text, or something else.
 
     """
+    if source == "":
+        raise ArgumentError(f"{name}='' is no path", hint="pass bytes for an empty document: b''")
     if isinstance(source, str) and "<" in source and not exists(source):
         raise ArgumentError(
             f"{name}={short(source)} is text and no name of a file",

@@ -124,6 +124,7 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (extract, {"source": 7}, "source=7 is none of"),
     (extract, {"source": ["a.html"]}, "source=['a.html'] is none of"),
     (extract, {"source": "<a href=x>"}, "is text and no name of a file; encode the text"),
+    (extract, {"source": ""}, "source='' is no path; pass bytes for an empty document"),
     (extract, {"source": io.StringIO("<a>")}, "source is a file of text; open it in binary mode"),
     (rewrite, {"to": "IRI"}, f"to='IRI' is none of {TO}, None; did you mean 'iri'?"),
     (rewrite, {"to": "URL"}, "to='URL' is none of"),

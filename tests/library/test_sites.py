@@ -194,6 +194,18 @@ def test_a_rewrite_that_is_closed_leaves_nothing_half_written(tmp_path: Path) ->
     assert {*tree(site).values()} == {CLEAN.encode()}
 
 
+def test_errors_of_whole_jobs_are_caught_by_public_names(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.html": DIRTY, "b.html": DIRTY})
+    settings = RewriteSettings(policy=URIS, mode="in-place")
+    for event in linkfix.rewrite_site([site], settings):
+        if isinstance(event, Done):
+            break
+    with pytest.raises(linkfix.JournalError, match="is not finished"):
+        [*linkfix.rewrite_site([site], settings)]
+    with pytest.raises(linkfix.MoveError, match="no such file or folder"):
+        [*linkfix.move("c.html", "d.html", MoveSettings(sources=Sources(root=str(site))))]
+
+
 def test_problems_that_cost_no_document_are_events(tmp_path: Path) -> None:
     site = make(tmp_path / "site", {"a.xml": "<rss><channel><link>http://a.example/a b"})
     xml = linkfix.Policy().xml._replace(recover=True)
