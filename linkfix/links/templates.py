@@ -80,7 +80,7 @@ _SHAPES = (
     # ColdFusion: #x#, #url.x#, #f(x)#; in x#a#b and #a##b, #b is a second fragment
     rf"(?P<begins>{_START})?#{_NAME}#(?(begins)(?!#){_STOP}|(?=[.&/?]))",
     # %(x)s, %1$s, %s
-    r"%\([\w.]+\)[a-z]|%\d{1,3}\$[a-z]",
+    r"%\([\w.]+\)[a-z]|%\d\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",
     # $item[url], $x->url, @Model.Items[0].Url, $esc.url("x"), @Url.Action("x"), @(x + 1), #springUrl("x"), #if($x)y#end
     rf"[$@][!:]?[A-Za-z_][\w.]*+(?:(?:\[[^\[\]]*+(?:\]|\Z)|->\w*+(?:\({_CALL}\)|\{{[^{{}}]*\}})?+)++|\((?={_HAS_STRING}){_CALL}\)?+)",

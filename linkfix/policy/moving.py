@@ -24,8 +24,8 @@ from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links import Link
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP
-from linkfix.links.templates import IN_CODE
 from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase, resolved_link
+from linkfix.policy.converting import TEMPLATE
 from linkfix.policy.policy import Keep, Policy, checked
 from linkfix.policy.violation_data import CODEBASE, LOST
 
@@ -75,8 +75,8 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     conversion = policy.convert(link, bases.of(link))
     keeps_spelling = policy.keeps(link.place)
     unchanged = Conversion(link.value, (), (), ok=True) if keeps_spelling else None
-    # A link in code is left; its new target is known unless it is an expression.
-    in_code = link.fixed == IN_CODE
+    # A link in code or with an expression is left; its new target is known unless it begins with an expression.
+    in_code = conversion.problems == (TEMPLATE,) and not _begins_with_expression(policy, link)
     read = link._replace(fixed="") if in_code else link
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
     old = old and without_dots(old)
@@ -154,6 +154,12 @@ def _told(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
             offset=link.start,
         )
     return told
+
+
+def _begins_with_expression(policy: Policy, link: Link) -> bool:
+    """Return whether a template has nothing before its first expression."""
+    found = policy.scope.templates.expressions(link.value)
+    return bool(found) and not link.value[: found[0][0]].strip(C0_OR_SPACE)
 
 
 def _disputed(policy: Policy, link: Link, base: str | None) -> Conversion | None:

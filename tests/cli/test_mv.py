@@ -333,6 +333,18 @@ def test_dry_run_and_diff_change_nothing(site: Path) -> None:
     assert tree(site) == before
 
 
+def test_a_template_that_will_lead_elsewhere_is_reported(tmp_path: Path) -> None:
+    page = links(
+        "/d/a.html?{{x}}", "d/%{x}.png", "{{x}}/d/a.html", " <?= $x ?>d/a.html", "/{{x}}/a.html"
+    )
+    make(tmp_path, {"page.html": page, "d/a.html": links("{{x}}.html", "./{{x}}.html")})
+    done = mv(tmp_path, "d", "e")
+    assert done.exit_code == 1
+    assert text(tmp_path)["page.html"] == page
+    said = [line for line in done.stderr.splitlines() if "this link will lead elsewhere" in line]
+    assert [line.split(": ")[2] for line in said] == ["/d/a.html?{{x}}", "d/%{x}.png"]
+
+
 def test_a_link_that_has_to_stay_is_reported(tmp_path: Path) -> None:
     page = """<?= link('<a href="a.html">') ?>
 <object codebase="x/" data="a.html"></object>"""

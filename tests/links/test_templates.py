@@ -110,7 +110,7 @@ LEFT_IN_QUOTES = [
 ]
 #: Values whose signs are no expressions.
 NOT_LEFT = [
-    "/%E3%81%82 b", "%C3%A9t%C3%A9%", "?p=%E3%", "/a b?rate=100%", "50%off /a b", "http://[::1]/a b", "//[v1.x]/a b", "/a b?c[]=1&d[e]=2",
+    "/%E3%81%82 b", "/%81$d b", "%C3%A9t%C3%A9%", "?p=%E3%", "/a b?rate=100%", "50%off /a b", "http://[::1]/a b", "//[v1.x]/a b", "/a b?c[]=1&d[e]=2",
     "/a[1] b", "?f[$gt]=5 6", "?q={\"a\":1}", "?q={ \"a\":{\"b\":1}}", "{3F2504E0-4F89-11D3-9A0C-0305E82C3301}.png", "#A#B", "a|b|c",
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
     "#set(int, java.lang.Object)", "/a#b#c d", "#b##c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
