@@ -9,7 +9,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from linkfix.charset import Sniffed, known
@@ -23,6 +22,7 @@ from linkfix.links import Link, flattened
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.tokens import StartTag
 from linkfix.migration.renames import Moves
+from linkfix.migration.task import Task
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.headers import Headers
 from linkfix.server.includes import IncludeScanner, pages_of
@@ -31,6 +31,9 @@ from linkfix.server.server import Reason, Server
 
 #: The elements whose links ask for scripts and style sheets.
 _ASKING = frozenset({"script", "link", "style", "?xml-stylesheet"})
+#: The attributes that put a page into another one. A page that declares no charset is in that of the page around it there
+#: (HTML Standard, 13.2.3.2, step 6).
+_FRAMES = frozenset({("frame", "src"), ("iframe", "src"), ("object", "data"), ("embed", "src")})
 _SCRIPTS = (".js", ".cjs")
 _FORM = re.compile(rb"<form[\s/>]", re.IGNORECASE)
 #: What a charset was guessed from that is a default.
@@ -41,53 +44,6 @@ _EVIDENCE = {
     "pattern": "its first octets",
     "default": BY_DEFAULT,
 }
-
-
-TaskKind = Literal["document", "script", "part", "directives", "copy"]
-
-
-@dataclass(frozen=True, slots=True)
-class Task:
-    """A file to examine, or to transfer.
-
-    Attributes:
-        path: in the old tree.
-        new: in the new tree.
-        kind: how it is processed: as a document, as plain text, as a part of documents, as directives of the
-            server, or as a copy.
-        type: of a document; None to detect it by the first bytes.
-        environment: name of the charset for a style sheet, a script or a part without a declaration; None for
-            none.
-        place: path of a document that includes the part, against which its relative links are resolved; None if
-            documents of several folders include it.
-        identity: size in bytes and time of the last change in nanoseconds.
-
-    """
-
-    path: str
-    new: str
-    kind: TaskKind
-    type: DocumentType | None = None
-    environment: str | None = None
-    identity: tuple[int, int] = (0, 0)
-    place: str | None = None
-
-    @property
-    def is_part(self) -> bool:
-        """Whether other documents include it, so that it has no address of its own."""
-        return self.kind == "part"
-
-    def source(self, headers: Headers) -> Source:
-        """Return what is known about the document; `headers` are the charsets that the old server declares."""
-        kind = "text" if self.kind == "script" else self.type
-        charset = self.environment if self.is_part else headers.header(self.path, kind)
-        is_known = self.is_part or kind == "text" or type_of_name(self.path) is None
-        return Source(
-            type=kind if is_known else None,
-            charset=charset,
-            environment=self.environment,
-            name=self.path,
-        )
 
 
 class Lead(NamedTuple):
@@ -138,6 +94,7 @@ class Reading(NamedTuple):
         type: its type.
         charset: name of its charset.
         declared: whether it, or the old server, declares the charset.
+        assumed: whether nothing and nobody says what the charset of the page is.
         guess: the evidence for a guessed charset; "" if it is certain or does not matter.
         neutral: whether none of its links and forms can depend on the charset.
 
@@ -146,6 +103,7 @@ class Reading(NamedTuple):
     type: DocumentType | None
     charset: str
     declared: bool
+    assumed: bool
     guess: str
     neutral: bool
 
@@ -156,7 +114,7 @@ class Facts(NamedTuple):
     Attributes:
         reading: how it was read.
         names: the targets of fragments; None if nobody asks for them.
-        asks: the names of the charsets for its scripts, style sheets and parts without a declaration, by path.
+        asks: the names of the charsets for its scripts, style sheets, parts and frames without a declaration, by path.
         includes: paths of the parts among these.
         broken: the links to missing files of the site.
         fragments: the links to fragments of other files, with their paths.
@@ -194,7 +152,7 @@ def examined(
         LinkfixError: it cannot be read or processed.
 
     """
-    look = _Look(headers.policy(policy, task.path), moves, server, task, task.source(headers))
+    look = _Look(task.policy(headers, policy), moves, server, task, task.source(headers))
     yield [*look.run()]
 
 
@@ -230,7 +188,10 @@ class _Look:
         type_, sniffed, names = self._stream.type, self._stream.sniffed, self._names
         wrong = (found for found in self._own if not has_fragment(found.fragment, names))
         self._broken += (Broken(found, "fragment") for found in wrong)
-        known = ("", False) if sniffed is None else (sniffed.charset.name, sniffed.declared)
+        known = ("", False, False)
+        if sniffed is not None:
+            declared = sniffed.declared and sniffed.step != "environment"
+            known = (sniffed.charset.name, declared, sniffed.guessed)
         return Facts(
             Reading(type_, *known, self._guess(sniffed), self._neutral),
             sorted(names) if type_ in NAMING else None,
@@ -267,7 +228,9 @@ class _Look:
             if self._stream.sniffed is not None:
                 self._includes[include.file] = None
                 self._asks[include.file, self._stream.sniffed.charset.name] = None
-        has_form = self._task.is_part and _FORM.search(self._scanner.window) is not None
+        has_form = (
+            self._task.environment is not None and _FORM.search(self._scanner.window) is not None
+        )
         self._neutral = self._neutral and not has_form
 
     def _record(self, links: Iterable[Link]) -> None:
@@ -302,6 +265,11 @@ class _Look:
                 self._fragments.append((answer.path, found))
 
     def _ask(self, link: Link, path: str) -> None:
+        sniffed = self._stream.sniffed
+        if (link.element, link.attribute) in _FRAMES and not link.place.embedded:
+            is_said = sniffed is not None and not sniffed.guessed and link.charset.unit == 1
+            if is_said and type_of_name(path) == "html":
+                self._asks[path, link.charset.name] = None
         if not (link.element in _ASKING or self._stream.type == "css"):
             return
         if is_script(path) or type_of_name(path) == "css":
@@ -323,7 +291,7 @@ class Index:
 
     Attributes:
         documents: how each document was read, by path.
-        asked: for scripts, style sheets and parts that declare no charset: how many documents ask
+        asked: for scripts, style sheets, parts and framed pages that declare no charset: how many documents ask
             for them in which charset.
         askers: the first document that asks for such a file in a charset, by the path of the file and the charset.
         includers: the paths of the files that include a part, by its path.
@@ -338,16 +306,19 @@ class Index:
         self.askers: dict[tuple[str, str], str] = {}
         self.includers: dict[str, set[str]] = {}
         self._names = Fragments()
-        #: By path as JSON: the broken links, and the links to fragments of other documents.
+        #: By path as JSON: the broken links, the links to fragments of other documents, those to other pages, and what it asks for.
         self._links = StoredTexts()
 
     def add(self, path: str, facts: Facts) -> None:
         """Add the facts about a document; later ones replace earlier ones."""
         reading = Reading(*facts.reading)
+        if path in self.documents:  # it was read before it was known to be a part or framed
+            for asked, charset in self._asks(path):
+                self.asked[asked] -= Counter((charset,))
         self.documents[path] = self._readings.setdefault(reading, reading)
         self._names.add(path, facts.names)
         leads = facts.leads if reading.type == "html" else ()
-        self._links.add({path: json.dumps((facts.broken, facts.fragments, leads))})
+        self._links.add({path: json.dumps((facts.broken, facts.fragments, leads, facts.asks))})
         for asked, charset in facts.asks:
             self.asked.setdefault(asked, Counter())[charset] += 1
             self.askers.setdefault((asked, charset), path)
@@ -360,9 +331,50 @@ class Index:
         return f"{folders.pop()}/part".lstrip("/") if len(folders) == 1 else None
 
     def environment(self, path: str) -> str | None:
-        """Return the charset in which most documents read a script or style sheet; None if no document does."""
-        asked = self.asked.get(path)
-        return None if not asked else min(asked, key=lambda name: (-asked[name], name))
+        """Return the charset in which most documents read a script, a style sheet, a part or a framed page.
+
+        None if no document does, or the characters of the page say otherwise.
+        """
+        asked, reading = self.asked.get(path), self.documents.get(path)
+        charset = None if not asked else min(asked, key=lambda name: (-asked[name], name))
+        if reading is not None and reading.guess and reading.charset != charset:
+            return charset if path in self.includers else None
+        return charset
+
+    def framed(self) -> list[str]:
+        """Return the paths of the pages that were read before it was known in which charset they are framed."""
+        assumed = (
+            path for path in self.asked if path in self.documents and self.documents[path].assumed
+        )
+        return [path for path in assumed if self.environment(path) is not None]
+
+    def unsure(self) -> set[str]:
+        """Return the paths of the scripts and style sheets that cannot be converted without a guess.
+
+        Those are what a page asks for whose charset was guessed, since it is copied, and what is asked for only by pages
+        and style sheets whose charset nobody declares.
+        """
+        copied, assumed, said = set[str](), set[str](), set[str]()
+        any_assumed = any(reading.assumed for reading in self.documents.values())
+        for path, reading in self.documents.items() if any_assumed else ():
+            asks = {asked for asked, charset in self._asks(path) if charset != "UTF-8"}
+            if reading.guess or path in copied:
+                copied |= asks
+            elif reading.assumed or (not reading.declared and path in assumed - said):
+                assumed |= asks
+            else:
+                said |= asks
+        found = copied | (assumed - said)
+        return {
+            path
+            for path in found
+            if path not in self.documents or not self.documents[path].declared
+        }
+
+    def _asks(self, path: str) -> list[list[str]]:
+        """Return the paths of the files that a document asks for, each with the name of the charset."""
+        asks: list[list[str]] = json.loads(self._links.find([path])[path])[3]
+        return asks
 
     def ambiguous(self) -> Iterator[tuple[str, tuple[str, ...]]]:
         """Yield the path of each part and style sheet whose links depend on the charset, where documents disagree on it.
@@ -373,7 +385,7 @@ class Index:
             reading = self.documents.get(path)
             if len(asked) < 2 or reading is None or reading.neutral:
                 continue
-            if reading.declared and path not in self.includers:
+            if (reading.declared and path not in self.includers) or self.environment(path) is None:
                 continue
             yield path, tuple(f"{self.askers[path, name]} ({name})" for name in sorted(asked))
 
@@ -403,7 +415,7 @@ class Index:
         """
         near = NearMisses(moves.listing)
         for path in self.documents:
-            broken, fragments, _ = json.loads(self._links.find([path])[path])
+            broken, fragments, *_ = json.loads(self._links.find([path])[path])
             for plain, reason, close in broken:
                 found = SiteLink(*plain)
                 if reason == "fragment":

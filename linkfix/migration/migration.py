@@ -13,7 +13,7 @@ links; it is never written.
 import os
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
@@ -37,12 +37,13 @@ from linkfix.migration.destination import (
     journal_place,
     make_folders,
 )
-from linkfix.migration.index import Facts, Index, Task, TaskKind, examined, is_script
+from linkfix.migration.index import Facts, Index, examined, is_script
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings
+from linkfix.migration.task import Task, TaskKind
 from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.headers import Directive, Headers, is_ascii
+from linkfix.server.headers import Directive, Headers, is_ascii, is_utf_8
 from linkfix.server.includes import included
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
@@ -172,11 +173,12 @@ class Migration:
         """Read every document, and yield the path of each one afterwards.
 
         Style sheets and parts are read after the documents that use them, since they may be in their charset. A
-        document that another one includes is a part; it is read again as one.
+        document that another one includes is a part; it is read again as one, and so is a page in the charset of its frame.
         """
         work = partial(examined, self._settings.policy, self.moves, self.headers, self._server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
+        framed: set[str] = set()
         while ready and not self._stop.asked:
             tasks = [
                 self._task(path, "part" if path in self._parts else "document") for path in ready
@@ -193,7 +195,9 @@ class Migration:
             self._parts |= included
             sheets |= included
             asked = sorted(path for path in sheets if path in self.index.asked)
-            ready = asked or sorted(sheets)
+            ready = [path for path in self.index.framed() if path not in framed]
+            framed.update(ready)
+            ready = ready or asked or sorted(sheets)
             sheets -= set(ready)
 
     def _can_be_part(self, path: str) -> bool:
@@ -210,19 +214,38 @@ class Migration:
         for path in self.moves.listing.files():
             kind: TaskKind = "copy"
             environment = self.index.environment(path)
-            if path in guessed:
+            if path in guessed or self.unsure.get(path) is False:
                 pass
             elif path in self._parts:
                 # The charset of a part that nothing includes is not known.
                 kind = "part" if environment is not None else "copy"
             elif path in self.types:
                 kind = "document"
-            elif is_script(path) and (environment or self.headers.header(path, "text")):
+            elif (
+                is_script(path)
+                and not self._copied.matches(path)
+                and (environment or self.headers.header(path, "text"))
+            ):
                 kind = "script"
             elif is_written(path):
                 kind = "directives"
-            tasks.append(self._task(path, kind))
+            task = self._task(path, kind)
+            tasks.append(replace(task, environment="UTF-8") if self.unsure.get(path) else task)
         return tasks
+
+    @cached_property
+    def unsure(self) -> dict[str, bool]:
+        """Whether they are in UTF-8, of the paths of the scripts and style sheets whose charset would be a guess.
+
+        Those that are not are copied.
+        """
+        root, headers = self.moves.listing.root, self.headers
+        return {
+            path: is_utf_8(join(root, path))
+            for path in sorted(() if self._settings.accept_guesses else self.index.unsure())
+            if (path in self.types or (is_script(path) and not headers.header(path, "text")))
+            and not is_ascii(join(root, path))
+        }
 
     def _task(self, path: str, kind: TaskKind) -> Task:
         new, environment = self.moves.path(path), self.index.environment(path)
@@ -353,8 +376,9 @@ class Migration:
         policy = replace(settings.policy, target=moves.target if moves.moves_any else None)
         known = {} if journal is None else _known(journal, settings.target, tasks)
         pen = None if journal is None else journal.pen
+        copied = frozenset(task.path for task in tasks if task.kind == "copy")
         transfer = Transfer(
-            replace(settings, policy=policy), moves, self.headers, self._renaming(), pen
+            replace(settings, policy=policy), moves, self.headers, self._renaming(), copied, pen
         )
         results = self._results(transfer, [task for task in tasks if task.path not in known])
         for task in tasks:

@@ -4,7 +4,6 @@ import contextlib
 import os
 import shutil
 import stat
-from codecs import getincrementaldecoder
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from hashlib import blake2b
@@ -23,11 +22,12 @@ from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained
 from linkfix.jobs.wire import Event
 from linkfix.markup.detect import type_of_name
-from linkfix.migration.index import Task, is_script
+from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
+from linkfix.migration.task import Task
 from linkfix.rewriting import Outcome
-from linkfix.server.headers import Headers
+from linkfix.server.headers import Headers, decodes_as_utf_8
 from linkfix.server.lines import MOST_BYTES
 from linkfix.server.serving import is_program
 from linkfix.server.writing import Renaming, rewritten, stale_in_code
@@ -107,6 +107,7 @@ class Transfer:
         moves: the new URIs of everything.
         source: the charsets that the old server declares.
         renaming: the new names in files of the server.
+        copied: the paths of the files that are copied as they are.
         pen: of the journal; None if nothing is written.
         group: the new files that are not committed.
 
@@ -116,6 +117,7 @@ class Transfer:
     moves: Moves
     source: Headers
     renaming: Renaming
+    copied: frozenset[str] = frozenset()
     pen: Pen | None = None
     group: Group = field(default_factory=Group, repr=False)
     #: The file that is transferred now, the path of the old one, and its steps in the journal.
@@ -185,15 +187,8 @@ class Transfer:
             return self._transcode(accept_losses=True)
 
     def _is_utf_8(self) -> bool:
-        decoder = getincrementaldecoder("utf-8")()
         with self._opened() as (source, _):
-            try:
-                for data in chunks(source):
-                    decoder.decode(data)
-                decoder.decode(b"", final=True)
-            except UnicodeDecodeError:
-                return False
-        return True
+            return decodes_as_utf_8(source)
 
     def _transcode(
         self, loss: LossError | None = None, *, accept_losses: bool = False
@@ -221,7 +216,7 @@ class Transfer:
 
         part, is_text = task.is_part, task.kind == "script"
         address = task.place if part else task.path
-        moves, policy = self.moves, self.source.policy(self.settings.policy, task.path)
+        moves, policy = self.moves, task.policy(self.source, self.settings.policy)
         if moves.links is not None:  # the counts of this file only
             moves = replace(moves, links=moves.links.anew())
             policy = replace(policy, target=moves.target)
@@ -262,7 +257,7 @@ class Transfer:
             report = transcoder.report
             done = TransferResult(
                 charset=report.charset,
-                declared=report.declared and loss is None,
+                declared=(report.declared or task.environment is not None) and loss is None,
                 **{name: getattr(report, name) for name in _COUNTS},
                 declarations=tuple(map(asdict, report.declarations)),
                 ascii=is_ascii,
@@ -292,7 +287,7 @@ class Transfer:
         """Return whether a script or style sheet is converted to UTF-8; the output of programs is not."""
         found = self.moves.find(uri)
         path = "" if found is None else found.path
-        return is_script(path) or type_of_name(path) is not None
+        return path not in self.copied and (is_script(path) or type_of_name(path) is not None)
 
     def _copy(self) -> None:
         if self.pen is None:

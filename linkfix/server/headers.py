@@ -19,10 +19,11 @@ charsets (mod_charset_lite) are not read: they are decisions for the user.
 from __future__ import annotations
 
 import re
+from codecs import getincrementaldecoder
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
+from typing import BinaryIO, Literal
 
 from linkfix.charset import known, lookup
 from linkfix.errors import UnreadableError
@@ -218,6 +219,26 @@ def is_ascii(path: str) -> bool:
         return bool(read_by(path, lambda file: [all(map(bytes.isascii, chunks(file)))])[0])
     except UnreadableError:
         return False
+
+
+def is_utf_8(path: str) -> bool:
+    """Return whether a file is well-formed UTF-8; not so for one that cannot be read."""
+    try:
+        return bool(read_by(path, lambda file: [decodes_as_utf_8(file)])[0])
+    except UnreadableError:
+        return False
+
+
+def decodes_as_utf_8(file: BinaryIO) -> bool:
+    """Return whether the rest of an open file is well-formed UTF-8."""
+    decoder = getincrementaldecoder("utf-8")()
+    try:
+        for data in chunks(file):
+            decoder.decode(data)
+        decoder.decode(b"", final=True)
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def charset_of(line: Line, file: str) -> Directive | None:

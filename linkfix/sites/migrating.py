@@ -18,9 +18,10 @@ from linkfix.markup.detect import container_kind
 from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.destination import journal_place
-from linkfix.migration.index import Broken, Task
+from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
 from linkfix.migration.settings import Settings
+from linkfix.migration.task import Task
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import gate
 from linkfix.policy.linkmap import Rule
@@ -378,6 +379,9 @@ def _is_same(one: BinaryIO, other: BinaryIO) -> bool:
 def _guessed(migration: Migration, *, written: bool) -> Iterator[Guessed]:
     for path, reading, folder in migration.index.guessed():
         yield Guessed(path, reading.charset, reading.guess, dict(folder), written)
+    for path in [path for path, in_utf_8 in migration.unsure.items() if not in_utf_8]:
+        charset = min(migration.index.asked[path])
+        yield Guessed(path, charset, "the pages that read it", {}, written=False)
 
 
 def _found(migration: Migration, has_characters: set[str]) -> Iterator[MigrateEvent]:

@@ -120,6 +120,99 @@ def test_a_guessed_page_is_copied_and_named_until_the_guess_is_accepted(tmp_path
         assert TEXT in (new / "a.html").read_text("utf-8")
 
 
+SCRIPT = f"document.title = '{TEXT}'".encode("euc-jp")
+
+
+def test_a_page_without_a_charset_is_in_that_of_the_page_around_it(tmp_path: Path) -> None:
+    """As browsers and the HTML Standard read it; where its characters say otherwise, its charset stays a guess."""
+    menu = "<form action=/s></form><a href='/s?q=&#31354;'></a><script src=m.js></script><iframe src=deep.html></iframe>"
+    old = site(
+        tmp_path / "old",
+        {
+            "index.html": b"<meta charset=euc-jp><frameset><frame src=menu.html><frame src=b.html><frame src=c.html>",
+            "menu.html": menu.encode(),
+            "deep.html": b"<form action=/s></form>",
+            "m.js": SCRIPT,
+            "b.html": f"<title>{TEXT}</title>".encode("euc-jp"),
+            "c.html": f"<title>{TEXT}</title>".encode("shift_jis"),
+        },
+    )
+    new = tmp_path / "new"
+    result = migrate(old, new, "--served", "*")
+    assert result.exit_code == 1
+    written = (new / "menu.html").read_text("utf-8")
+    assert 'accept-charset="EUC-JP"' in written
+    assert "/s?q=%B6%F5" in written
+    assert 'accept-charset="EUC-JP"' in (new / "deep.html").read_text("utf-8")
+    assert TEXT in (new / "m.js").read_text("utf-8")
+    assert TEXT in (new / "b.html").read_text("utf-8")
+    assert (new / "c.html").read_bytes() == f"<title>{TEXT}</title>".encode("shift_jis")
+    assert "c.html: declares no charset; Shift_JIS was guessed" in result.stderr
+    assert "b.html: declares no charset" not in result.stderr
+    (old / "b.html").write_bytes(b"<meta charset=shift_jis><iframe src=deep.html></iframe>")
+    result = migrate(old, tmp_path / "new2", "--served", "*")
+    assert result.exit_code == 2
+    assert "deep.html: menu.html (EUC-JP) and b.html (Shift_JIS) use it" in result.stderr
+
+
+@pytest.mark.parametrize("page", ["", f"<title>{TEXT}</title>"], ids=["ASCII", "copied"])
+def test_what_only_guesses_say_the_charset_of_is_copied(tmp_path: Path, page: str) -> None:
+    page += "<script src=m.js></script><script src=u.js></script><link rel=stylesheet href=c.css>"
+    sheet = f"@import 'd.css'; a::after {{ content: '{TEXT}' }}".encode("euc-jp")
+    old = site(
+        tmp_path / "old",
+        {
+            "a.html": page.encode("euc-jp"),
+            "m.js": SCRIPT,
+            "u.js": SCRIPT.decode("euc-jp").encode(),
+            "c.css": sheet,
+            "d.css": sheet,
+        },
+    )
+    new = tmp_path / "new"
+    result = migrate(old, new)
+    assert result.exit_code == 1
+    for name in ("m.js", "u.js", "c.css", "d.css"):
+        assert (new / name).read_bytes() == (old / name).read_bytes()
+        told = f"{name}: declares no charset; " in result.stderr
+        assert told == (name != "u.js")
+    if TEXT not in page:
+        assert '<script charset="windows-1252" src=m.js></script><script src=u.js>' in (
+            new / "a.html"
+        ).read_text("utf-8")
+    # A page that says its charset decides for those that say none, unless one of them is copied.
+    (old / "b.html").write_bytes(b"<meta charset=euc-jp><script src=m.js></script>")
+    migrate(old, tmp_path / "new2")
+    changed = (tmp_path / "new2/m.js").read_bytes() != SCRIPT
+    assert changed == (TEXT not in page)
+    written = (tmp_path / "new2/b.html").read_text("utf-8")
+    assert ('<script charset="EUC-JP" src=m.js>' in written) == (not changed)
+    assert migrate(old, tmp_path / "new3", "--default-charset", "euc-jp").exit_code == 0
+    assert TEXT in (tmp_path / "new3/c.css").read_text("utf-8")
+
+
+def test_a_page_says_the_charset_of_the_files_that_are_not_converted(tmp_path: Path) -> None:
+    page = b"<meta charset=euc-jp><script src=m.js></script><link rel=stylesheet href=c.css>"
+    sheet = f"a::after {{ content: '{TEXT}' }}".encode("euc-jp")
+    old = site(tmp_path / "old", {"a.html": page, "m.js": SCRIPT, "c.css": sheet})
+    new = tmp_path / "new"
+    assert migrate(old, new, "--copy", "*.js", "--copy", "c.css").exit_code == 0
+    assert ((new / "m.js").read_bytes(), (new / "c.css").read_bytes()) == (SCRIPT, sheet)
+    written = (new / "a.html").read_text("utf-8")
+    assert '<script charset="EUC-JP" src=m.js></script><link charset="EUC-JP" rel' in written
+
+
+def test_a_sheet_that_means_something_else_in_each_charset_of_its_pages_needs_a_decision(
+    tmp_path: Path,
+) -> None:
+    pages = {f"{name}.html": f"<meta charset={name}><link rel=stylesheet href=c.css>".encode() for name in ("euc-jp", "big5")}  # fmt: skip
+    sheet = "a { background: url(x?空) }".encode("euc-jp")
+    old = site(tmp_path / "old", {**pages, "c.css": sheet})
+    result = migrate(old, tmp_path / "new")
+    assert result.exit_code == 2
+    assert "c.css: big5.html (Big5) and euc-jp.html (EUC-JP) use it" in result.stderr
+
+
 def test_a_part_has_the_charset_of_its_pages_and_no_declaration(tmp_path: Path) -> None:
     part = '<ul><li><a href="/s?q=空">空</a><li><a href="x y">表</a></ul>'
     page = '<meta charset="shift_jis"><p>空<!--#include virtual="/inc/menu.html" -->'
