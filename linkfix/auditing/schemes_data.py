@@ -49,5 +49,6 @@ TABLES: dict[str, Any] = {
     "wasm-js wcr web+ap web3 webcal whatsapp wifi wpid wtai wyciwyg xcompute xfire xftp xrcp xri\n"
     "ymsgr zoomus\n",
     "historical": "fax filesystem grd mailserver modem p1 pack prospero snews upt videotex wais z39.50\n",
+    "help": "ghelp help man\n",
     "browsers": "javascript livescript mocha moz-extension vbscript\n",
 }

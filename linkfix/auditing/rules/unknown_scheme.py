@@ -2,7 +2,8 @@
 
 What it does
     Reports schemes that are neither in IANA's registry nor in wide use. Those that
-    begin with `web+` or have a dot in them, as applications make them up, are left alone.
+    begin with `web+` or have a dot in them, as applications make them up, are left alone; so are identifiers, such as
+    the names of namespaces.
 
 Why it is bad
     Most are misspelt, or a host with a port that lacks its scheme. No browser opens them.
@@ -16,12 +17,15 @@ Instead
 
 from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.auditing.schemes import registered
+from linkfix.links import Kind
 
 
 def check(subject: Subject) -> Hits:
     """Report a scheme that nobody registered."""
     scheme = subject.scheme
     if len(scheme) < 2 or scheme.startswith("web+") or scheme in registered():
+        return
+    if subject.link.kind is Kind.IDENTITY:
         return
     end = subject.layout.scheme_end
     if "." in scheme and not subject.value[end + 1 : end + 2].isdigit():

@@ -255,12 +255,6 @@ TABLES: dict[str, Any] = {
                 "source": "XML Catalogs 1.1, 6.5.4",
             },
             {
-                "elements": ["public"],
-                "attribute": "publicId",
-                "kind": "identity",
-                "source": "XML Catalogs 1.1, 6.5.3",
-            },
-            {
                 "elements": ["uri"],
                 "attribute": "name",
                 "kind": "identity",

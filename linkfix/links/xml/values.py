@@ -30,6 +30,7 @@ from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_l
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
+from linkfix.links.templates import FOR_READERS
 from linkfix.markup import layers
 from linkfix.markup.layers import CDATA, Layer, Piece, pieces
 from linkfix.markup.xml.events import attribute_value, character_data
@@ -59,7 +60,6 @@ _ONE_LINK = re.compile(rb"(?! )(?:[^<&\t\n\r\0]++|&(?:amp|lt|gt|quot|apos);)++(?
 _ALL_LINKS = re.compile(rb"(?:%b\0)*+" % _ONE_LINK.pattern)
 #: The spellings of "<", without entities that contain one.
 _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
-_IS_TEMPLATE = "it is an attribute value template, which only the transformation fills in"
 #: The most contexts whose rows are cached.
 _KEPT = 1024
 
@@ -264,7 +264,7 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
-        fixed = fixed or entry.fixed or (_IS_TEMPLATE if is_template and "{" in read() else "")
+        fixed = fixed or entry.fixed or (FOR_READERS if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
 
