@@ -349,7 +349,7 @@ class Index:
         return [path for path in assumed if self.environment(path) is not None]
 
     def unsure(self) -> set[str]:
-        """Return the paths of the scripts and style sheets that cannot be converted without a guess.
+        """Return the paths of the scripts, style sheets and parts that cannot be converted without a guess.
 
         Those are what a page asks for whose charset was guessed, since it is copied, and what is asked for only by pages
         and style sheets whose charset nobody declares.
@@ -365,11 +365,10 @@ class Index:
             else:
                 said |= asks
         found = copied | (assumed - said)
-        return {
-            path
-            for path in found
-            if path not in self.documents or not self.documents[path].declared
+        declared = {
+            path for path in found if path in self.documents and self.documents[path].declared
         }
+        return found - (declared - self.includers.keys())
 
     def _asks(self, path: str) -> list[list[str]]:
         """Return the paths of the files that a document asks for, each with the name of the charset."""

@@ -44,7 +44,7 @@ from linkfix.migration.task import Task, TaskKind
 from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import Directive, Headers, is_ascii, is_utf_8
-from linkfix.server.includes import included
+from linkfix.server.includes import included, pages_of
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
@@ -235,7 +235,7 @@ class Migration:
 
     @cached_property
     def unsure(self) -> dict[str, bool]:
-        """Whether they are in UTF-8, of the paths of the scripts and style sheets whose charset would be a guess.
+        """Whether they are in UTF-8, of the paths of the scripts, style sheets and parts whose charset would be a guess.
 
         Those that are not are copied.
         """
@@ -265,6 +265,14 @@ class Migration:
                 f"{' and '.join(pages)} use it, and its links or forms mean something else in each charset; "
                 f"it would be taken for {self.index.environment(path)}",
             )
+        converted = {task.path for task in tasks if task.kind != "copy"}
+        for part, in_utf_8 in self.unsure.items():
+            for page in sorted(converted.intersection(pages_of(part, self.index.includers)))[:1]:
+                if not in_utf_8:
+                    yield Decision(
+                        part,
+                        f"its charset is a guess, but {page} includes it, and would be in UTF-8",
+                    )
         for part, program in self._included(tasks):
             yield Decision(part, f"it would be in UTF-8, but {program} includes it, and is copied")
         spoiled: dict[Directive, list[str]] = {}

@@ -213,6 +213,21 @@ def test_a_sheet_that_means_something_else_in_each_charset_of_its_pages_needs_a_
     assert "c.css: big5.html (Big5) and euc-jp.html (EUC-JP) use it" in result.stderr
 
 
+def test_a_part_of_a_page_whose_charset_is_guessed_is_copied_with_it(tmp_path: Path) -> None:
+    part = f"<p>{TEXT}".encode("euc-jp")
+    page = f'<title>{TEXT}</title><!--#include file="m.inc"-->'.encode("euc-jp")
+    old = site(tmp_path / "old", {"a.shtml": page, "m.inc": part})
+    assert migrate(old, tmp_path / "new").exit_code == 1
+    assert (tmp_path / "new/m.inc").read_bytes() == part
+    assert migrate(old, tmp_path / "new2", "--accept-guesses").exit_code == 0
+    assert (tmp_path / "new2/m.inc").read_text("utf-8") == f"<p>{TEXT}"
+    (old / "b.shtml").write_bytes(b"<meta charset=euc-jp>" + page)
+    result = migrate(old, tmp_path / "new3")
+    assert result.exit_code == 2
+    assert "m.inc: its charset is a guess, but b.shtml includes it" in result.stderr
+    assert migrate(old, tmp_path / "new3", "--source-charset", "euc-jp").exit_code == 0
+
+
 def test_a_part_has_the_charset_of_its_pages_and_no_declaration(tmp_path: Path) -> None:
     part = '<ul><li><a href="/s?q=空">空</a><li><a href="x y">表</a></ul>'
     page = '<meta charset="shift_jis"><p>空<!--#include virtual="/inc/menu.html" -->'
