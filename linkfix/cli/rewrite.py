@@ -16,7 +16,8 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
 from linkfix.errors import NothingToResumeError
-from linkfix.files.paths import absolute
+from linkfix.files.paths import absolute, is_remote
+from linkfix.markup.detect import container_kind, type_of_name
 from linkfix.sites.events import Began, Diff
 from linkfix.sites.results import Rewritten, Sums
 from linkfix.sites.rewriting import Totals, rewrite_site
@@ -94,6 +95,11 @@ def _mode(options: RewriteOptions) -> Mode:
             "--in-place needs files; standard input cannot be replaced.": in_place and from_stream,
             "--output needs files, whose names the new ones have.": output is not None
             and from_stream,
+            f"--output names a folder, and {output} is called like a file; write one document with > {output}, "
+            "or make the folder first.": output is not None
+            and (type_of_name(output) or container_kind(output))
+            and not is_remote(output)
+            and not Path(output).exists(),
             "--in-place and --output exclude each other.": in_place and output is not None,
             "--backup goes with --in-place.": suffix is not None and not in_place,
             "--resume and --journal go with --in-place or --output.": resumes
@@ -206,7 +212,11 @@ class Writer:
         for name, links in event.would:
             write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
         if not (self._many or self.quiet or self.settings.mode == "dry-run"):
-            complain(summary(event))
+            complain(summary(event, self._verb))
+
+    @property
+    def _verb(self) -> str:
+        return "to be rewritten" if self.settings.mode in {"dry-run", "diff"} else "rewritten"
 
     def _sum_up(self, totals: Totals) -> None:
         if self.quiet:
@@ -214,8 +224,7 @@ class Writer:
         if self.settings.link_map is not None:
             _say_what_was_mapped(self.settings.link_map, self.map_path or "", totals.sums)
         if self._many:
-            shows = self.settings.mode in {"dry-run", "diff"}
-            complain(_total(totals, "to be rewritten" if shows else "rewritten"))
+            complain(_total(totals, self._verb))
             for line in embedded_lines(totals.embedded):
                 complain(line)
 
@@ -253,13 +262,13 @@ def _total(totals: Totals, verb: str) -> str:
     return f"{'; '.join(parts)}; {totals.seconds:.1f} s"
 
 
-def summary(result: Rewritten) -> str:
+def summary(result: Rewritten, verb: str = "rewritten") -> str:
     """Return what became of one document or archive as text."""
     sums, archive = result.sums, result.archive
     if archive is not None:
         return f"{result.path}: {_records(archive)}"
     text = f"{result.path}: "
-    text += f"{number(sums.changed, 'link')} rewritten" if sums.changed else "nothing to rewrite"
+    text += f"{number(sums.changed, 'link')} {verb}" if sums.changed else "nothing to rewrite"
     if sums.kept:
         text += f", {sums.kept:,} left that cannot be rewritten (see linkfix audit)"
     if sums.mapped:

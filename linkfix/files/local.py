@@ -55,9 +55,10 @@ def _near(name: str) -> str:
 
     path = Path(name)
     with contextlib.suppress(OSError, ValueError), os.scandir(path.parent) as entries:
-        names = [entry.name for entry in islice(entries, _MOST) if not entry.name.startswith(".")]
-        if near := get_close_matches(path.name, names, 1, 0.75):
-            return str(path.with_name(near[0]))
+        listed = [entry.name for entry in islice(entries, _MOST) if not entry.name.startswith(".")]
+        names = {name.casefold(): name for name in listed}
+        if near := get_close_matches(path.name.casefold(), names, 1, 0.75):
+            return str(path.with_name(names[near[0]]))
     return ""
 
 

@@ -233,6 +233,7 @@ def test_quiet_and_verbose(command: str, folder: Path) -> None:
 
 def test_a_missing_file_has_a_near_one(folder: Path) -> None:
     assert "did you mean p.html?" in run("extract p.htm", folder).stderr
+    assert "did you mean p.html?" in run("extract P.HTML", folder).stderr
     assert "did you mean site0/22.html?" in run("audit site0/22.htm", folder).stderr
     assert "check the name" in run("audit nothing-like-it", folder).stderr
     assert "Did you mean" in run("rewirte", folder).stderr

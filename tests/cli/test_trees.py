@@ -136,6 +136,12 @@ def test_a_folder_is_rewritten_in_place(tmp_path: Path) -> None:
     assert processes.run("rewrite", "-i", "-q", site).stderr == b""
 
 
+def test_a_diff_of_one_document_does_not_say_that_it_was_rewritten(tmp_path: Path) -> None:
+    make(tmp_path, "x.html", content=DIRTY)
+    done = processes.run("rewrite", "--diff", tmp_path / "x.html")
+    assert b"x.html: 1 link to be rewritten" in done.stderr
+
+
 def test_dry_run_and_diff_write_nothing(tmp_path: Path) -> None:
     site = make(tmp_path / "site", "a.html", "b.html")
     make(site, "clean.html", content=CLEAN)
