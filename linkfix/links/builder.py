@@ -9,7 +9,7 @@ from typing import NamedTuple
 from linkfix.charset import Charset, View
 from linkfix.charset.model import CodePoints
 from linkfix.charset.view import AFTER_ESCAPE
-from linkfix.links.link import WEB_NAMESPACES, Kind, Link, Markup, Place, Query, Resolver
+from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Markup, Place, Query, Resolver
 from linkfix.markup.layers import Layer, Spelled
 
 _ESCAPE_LENGTH = 3
@@ -404,7 +404,10 @@ class Builder:
             if feed and query == "document" and namespace in WEB_NAMESPACES:
                 query = "disputed"  # XHTML in a feed is shown in the page of its reader
             first = (element, namespace, attribute, kind, layers, markup, self.charset, query)
-            place = Place(*first, bases, self._guessed, codebase, feed, embedded, sets_base)
+            rest = bases, self._guessed, codebase, feed, embedded, sets_base
+            is_shown = namespace in WEB_NAMESPACES and attribute != XML_BASE
+            is_web = markup != "xml" or is_shown or element == "?xml-stylesheet"
+            place = Place(*first, *rest, syntax="web" if is_web else "leiri")
             # Documents can invent names without end, and of any length.
             length = len(target.element) + sum(map(len, (*target.bases, target.codebase)))
             if len(self._places) < 1024 and length <= _REMEMBERED:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from itertools import repeat
 from operator import add, attrgetter
@@ -110,8 +110,6 @@ class Place:
         embedded: the kind of the innermost embedded document that contains them (`linkfix.links.html.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of a ``base`` element of an HTML document.
-        base_syntax: how `bases` are read: the value of ``codebase`` as a Web Address, those of ``xml:base`` as LEIRIs
-            (XML Base, 3.1).
 
     """
 
@@ -129,18 +127,12 @@ class Place:
     feed: bool = False
     embedded: str = ""
     sets_base: bool = False
-    syntax: Literal["web", "leiri"] = field(init=False)
-    base_syntax: Literal["web", "leiri"] = field(init=False)
+    syntax: Literal["web", "leiri"] = "web"
 
-    def __post_init__(self) -> None:
-        web = (
-            self.markup != "xml"
-            or (self.namespace in WEB_NAMESPACES and self.attribute != XML_BASE)
-            or self.element == "?xml-stylesheet"
-        )
-        object.__setattr__(self, "syntax", "web" if web else "leiri")
-        is_web = self.markup == "html" and self.embedded != HTML_IN_XML
-        object.__setattr__(self, "base_syntax", "web" if is_web else "leiri")
+    @property
+    def base_syntax(self) -> Literal["web", "leiri"]:
+        """How `bases` are read: ``codebase`` as a Web Address, ``xml:base`` as a LEIRI (XML Base, 3.1)."""
+        return "web" if self.markup == "html" and self.embedded != HTML_IN_XML else "leiri"
 
 
 class Resolver(Protocol):

@@ -13,7 +13,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import NamedTuple
 
 from linkfix.links.builder import Builder
@@ -172,7 +172,7 @@ class Templates(NamedTuple):
     def marked(self, links: list[Link]) -> list[Link]:
         """Return links; templates among them are marked in `Link.fixed`."""
         may_be = _hint(self.added).search
-        if not may_be("\0".join([link.value for link in links])):
+        if not may_be("\0".join(map(attrgetter("value"), links))):
             return links
         is_one = _pattern(self.added, shapes=True).search
         return [
