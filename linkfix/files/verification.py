@@ -20,33 +20,32 @@ class Copy:
     Args:
         sink: the other sink.
 
+    Attributes:
+        pieces: what was written; None for more than `MOST` bytes.
+
     """
 
     def __init__(self, sink: IO[bytes]) -> None:
         self._sink = sink
-        self._pieces: list[bytes] = []
         self._size = 0
+        self.pieces: list[bytes] | None = []
 
     def write(self, data: bytes) -> int:
         """Write bytes, and keep them."""
         self._size += len(data)
-        if self._size <= MOST:
-            self._pieces.append(data)
-        else:
-            self._pieces.clear()
+        if self._size > MOST:
+            self.pieces = None
+        elif self.pieces is not None:
+            self.pieces.append(data)
         return self._sink.write(data)
 
-    def content(self) -> bytes | None:
-        """Return what was written; None for more than `MOST` bytes."""
-        return b"".join(self._pieces) if self._size <= MOST else None
 
-
-def confirm(source: BinaryIO, new: bytes | None, settings: Settings) -> None:
-    """Compare a document with its replacement.
+def confirm(source: BinaryIO, copy: Copy, settings: Settings) -> None:
+    """Compare a document with its replacement, unless that is too large.
 
     Args:
         source: the old document; it is read again from its beginning.
-        new: the bytes of the new one; None for a document too large for verification.
+        copy: the new one.
         settings: how both are read, and how they may differ.
 
     Raises:
@@ -55,10 +54,10 @@ def confirm(source: BinaryIO, new: bytes | None, settings: Settings) -> None:
     """
     from linkfix.verifying import verify
 
-    if new is None:
+    if copy.pieces is None:
         return
     source.seek(0)
-    difference = verify(source.read(), new, settings)
+    difference = verify(source.read(), b"".join(copy.pieces), settings)
     if difference is not None:
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",

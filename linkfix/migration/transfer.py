@@ -279,7 +279,7 @@ class Transfer:
                     new_charset="utf-8" if part else None,
                     left={outcome.link.start for outcome in report.unpinned},
                 )
-                confirm(source, copy.content(), settings)
+                confirm(source, copy, settings)
             self._finish(source, before, sink, times=same)
         return done
 

@@ -291,7 +291,7 @@ class AuditWorker:
                 copy.write(fix.rewriter.close())
                 changed = {outcome.link.start for outcome in fix.changes}
                 if changed and self._settings.verify:
-                    confirm(source, copy.content(), fix.settings)
+                    confirm(source, copy, fix.settings)
                 if not changed:
                     discard(sink)
         yield from (["problem", to_plain(problem)] for problem in fix.problems)

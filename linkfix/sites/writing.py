@@ -242,7 +242,7 @@ class RewriteWorker:
                 from linkfix.verifying import Settings
 
                 compared = Settings(policy=self._uncounted, source=known, left=left)
-                confirm(source, copy.content(), compared)
+                confirm(source, copy, compared)
         result.add(rewriter.report)
         return bool(rewriter.report.changed)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -142,7 +142,9 @@ class _How(NamedTuple):
 
     def trees(self, readings: Iterable[Reading], policy: Policy) -> list[Iterable[Node]]:
         """Return the nodes of each document."""
-        return self.compared([nodes(each, policy, transcoded=self.transcoded) for each in readings])
+        return self.compared(
+            map(partial(nodes, policy=policy, transcoded=self.transcoded), readings)
+        )
 
     def compared(self, trees: Iterable[Iterable[Node]]) -> list[Iterable[Node]]:
         """Return the nodes of each tree that are compared."""
