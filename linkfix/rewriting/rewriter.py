@@ -291,8 +291,11 @@ class Rewriter:
 
     def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:
         """Return the values of batches that a conversion may change."""
-        views = (batch.views for batch in batches if batch.are_single)
-        fresh = [*(set().union(*views) - self._ordinary)]
+        views = set[bytes]()
+        for batch in batches:
+            if batch.are_single:
+                views.update(batch.views)
+        fresh = [*(views - self._ordinary)]
         if not fresh:
             return set()
         values, odd = examined(fresh)

@@ -249,9 +249,9 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
         ]
     else:
         found = list(documents(paths, selection, tally))
-    jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
-    if len(found) < 2 or any(each.path == "-" for each in found):
-        jobs = 0
+    jobs = 0
+    if len(found) > 1 and not any(each.path == "-" for each in found):
+        jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
     return Batch(found, jobs, workers.limits, tally, selection, folders)
 
