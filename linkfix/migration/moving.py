@@ -218,8 +218,13 @@ class SiteMove:
     def _uri(self, old: str, path: str, located: Located, *, is_folder: bool) -> str:
         """Return the URI of a path, with query and fragment of the old URI and its spelling of the names that stay."""
         known = {unquote_to_bytes(name): name for name in old.removesuffix(located.rest).split("/")}
-        names = self.before.address.uri(path, is_folder=is_folder).split("/")
-        return "/".join(known.get(unquote_to_bytes(each), each) for each in names) + located.rest
+        root = self.before.address.root
+        names = self.before.address.uri(path, is_folder=is_folder).removeprefix(root).split("/")
+        return (
+            root
+            + "/".join(known.get(unquote_to_bytes(each), each) for each in names)
+            + located.rest
+        )
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""

@@ -333,6 +333,14 @@ def test_dry_run_and_diff_change_nothing(site: Path) -> None:
     assert tree(site) == before
 
 
+def test_a_folder_may_be_called_as_the_scheme_of_the_site(tmp_path: Path) -> None:
+    """Mirrors of archives have such folders."""
+    page = links("web/http:/a.html", "/web/http%3A/a.html")
+    make(tmp_path, {"p.html": page, "web/http:/a.html": "<p>"})
+    assert mv(tmp_path, "web/http:", "old", "--base", "http://s.example/").exit_code == 0
+    assert text(tmp_path)["p.html"] == links("old/a.html", "/old/a.html")
+
+
 def test_a_template_that_will_lead_elsewhere_is_reported(tmp_path: Path) -> None:
     page = links(
         "/d/a.html?{{x}}", "d/%{x}.png", "{{x}}/d/a.html", " <?= $x ?>d/a.html", "/{{x}}/a.html"
