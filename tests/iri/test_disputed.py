@@ -140,6 +140,8 @@ def test_every_class_has_an_example() -> None:
         ("#a\n", None),
         ("../x", "file:///a/b"),
         ("x", "no base at all"),
+        ("about:blank", None),
+        ("About:srcdoc", "http://h/"),
     ],
 )
 def test_what_readers_agree_on_has_none(text: str, base: str | None) -> None:

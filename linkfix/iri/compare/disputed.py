@@ -30,6 +30,8 @@ _SLASHES: Final = pattern(r"[/\\]{2}")
 _BARE_HEX: Final = pattern(r"(?:(?<=\.)|\A)0[xX](?=\.|\Z)")
 _DRIVE: Final = pattern("/[A-Za-z]:(?:/|\\Z)")
 _UP: Final = pattern(r"[/\\]|(?:.*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\]|\Z)")
+#: A page of the browser itself, as `about:blank`, on which all agree.
+_PAGE: Final = pattern(r"about:[a-z]+\Z", re.IGNORECASE | re.ASCII)
 _CONTROLS: Final = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f]")
 
 
@@ -72,7 +74,7 @@ def disputes_of(text: str, read: str, layout: Layout) -> Iterator[Violation]:
 
     """
     scheme = layout.scheme
-    if layout.absolute and scheme in OWN_PARSERS:
+    if layout.absolute and scheme in OWN_PARSERS and not _PAGE.match(read):
         yield _dispute("scheme-disputed", "scheme", (0, layout.scheme_end))
     if scheme in KEEP_DOTS and not layout.opaque:
         yield from _each(_DOTS, "dots-disputed", "path", read, layout.path)
