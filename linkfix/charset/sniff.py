@@ -132,7 +132,8 @@ def sniff(
         if start is not None:
             return _sniff_xml_start(start, label, complete=True)
         return _sniff_xml(prefix, label, complete=complete)
-    before = _before_all(prefix, label)
+    mark = _byte_order_mark(prefix, ("UTF-8", "UTF-16BE", "UTF-16LE"))
+    before = _before_all(mark, label, mark)
     if at_once and before and (whole or len(prefix) >= _MARK):
         certain = _first(before)
         if certain is not None:
@@ -226,14 +227,22 @@ def _first(declarations: list[Declaration]) -> Sniffed | None:
     return None
 
 
-def _before_all(data: bytes, label: str | None) -> list[Declaration]:
-    """List what is believed before anything in the document: its mark, then the transport."""
-    found = []
-    mark = _byte_order_mark(data, ("UTF-8", "UTF-16BE", "UTF-16LE"))
-    if mark is not None:
-        found.append(Declaration("bom", mark.name, mark))
+def _before_all(
+    mark: Charset | None, label: str | None, looks: Charset | None, *, xml: bool = False
+) -> list[Declaration]:
+    """List what is believed before anything in the document: its mark, then the transport.
+
+    Args:
+        mark: the charset of the byte order mark; None without one.
+        label: the transport label; None without one.
+        looks: the charset that the first bytes show, for a label without a byte order.
+        xml: whether it is the label of an XML document.
+
+    """
+    found = [] if mark is None else [Declaration("bom", mark.name, mark)]
     if label is not None:
-        found.append(Declaration("label", label, _ordered(lookup(label), label, mark)))
+        told = _ordered(lookup(label, xml=xml), label, looks)
+        found.append(Declaration("label", label, told))
     return found
 
 
@@ -336,12 +345,7 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
     if text.startswith("<?xml") and "?>" not in text and not complete:
         return None
 
-    declarations = []
-    if mark is not None:
-        declarations.append(Declaration("bom", mark.name, mark))
-    if label is not None:
-        told = _ordered(lookup(label, xml=True), label, looks)
-        declarations.append(Declaration("label", label, told))
+    declarations = _before_all(mark, label, looks, xml=True)
     found = DECLARATION.match(text)
     if found is not None:
         try:
