@@ -358,9 +358,12 @@ class Index:
         any_assumed = any(reading.assumed for reading in self.documents.values())
         for path, reading in self.documents.items() if any_assumed else ():
             asks = {asked for asked, charset in self._asks(path) if charset != "UTF-8"}
-            if reading.guess or path in copied:
+            pages = [self.documents[page] for page in pages_of(path, self.includers) or (path,)]
+            if any(page.guess for page in pages) or path in copied:
                 copied |= asks
-            elif reading.assumed or (not reading.declared and path in assumed - said):
+            elif all(page.assumed for page in pages) or (
+                not reading.declared and path in assumed - said
+            ):
                 assumed |= asks
             else:
                 said |= asks

@@ -215,9 +215,11 @@ def test_a_sheet_that_means_something_else_in_each_charset_of_its_pages_needs_a_
 
 def test_a_part_of_a_page_whose_charset_is_guessed_is_copied_with_it(tmp_path: Path) -> None:
     part = f"<p>{TEXT}".encode("euc-jp")
-    page = f'<title>{TEXT}</title><!--#include file="m.inc"-->'.encode("euc-jp")
-    old = site(tmp_path / "old", {"a.shtml": page, "m.inc": part})
+    outer = f'<p>{TEXT}<!--#include file="m.inc"-->'.encode("euc-jp")
+    page = f'<title>{TEXT}</title><!--#include file="a.html"-->'.encode("euc-jp")
+    old = site(tmp_path / "old", {"a.html": outer, "a.shtml": page, "m.inc": part})
     assert migrate(old, tmp_path / "new").exit_code == 1
+    assert (tmp_path / "new/a.html").read_bytes() == outer
     assert (tmp_path / "new/m.inc").read_bytes() == part
     assert migrate(old, tmp_path / "new2", "--accept-guesses").exit_code == 0
     assert (tmp_path / "new2/m.inc").read_text("utf-8") == f"<p>{TEXT}"
