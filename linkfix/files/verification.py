@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import VerificationError
@@ -57,7 +58,8 @@ def confirm(source: BinaryIO, copy: Copy, settings: Settings) -> None:
     if copy.pieces is None:
         return
     source.seek(0)
-    difference = verify(source.read(), b"".join(copy.pieces), settings)
+    again = replace(settings, policy=settings.policy.again)
+    difference = verify(source.read(), b"".join(copy.pieces), again)
     if difference is not None:
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",

@@ -381,7 +381,7 @@ class Migration:
     ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
         """Transfer the files that the journal does not have; yield the results of all."""
         settings, moves = self._settings, self.moves
-        policy = replace(settings.policy, target=moves.target if moves.moves_any else None)
+        policy = replace(settings.policy.again, target=moves.target if moves.moves_any else None)
         known = {} if journal is None else _known(journal, settings.target, tasks)
         pen = None if journal is None else journal.pen
         copied = frozenset(task.path for task in tasks if task.kind == "copy")

@@ -165,6 +165,13 @@ class Policy:
         gate.check(_POLICY, self)
 
     @property
+    def again(self) -> "Policy":
+        """The policy for a document that was read before: it reports no second time how the document is read."""
+        if not self.xml.recover:
+            return self
+        return replace(self, xml=self.xml._replace(on_recover=None))
+
+    @property
     def reading(self) -> "Policy":
         """The policy for the URI that a link leads to, whatever it is to become."""
         if self._reading is None:

@@ -320,7 +320,7 @@ class AuditWorker:
         wanted = {finding.start for finding in some if finding.suggestion is not None}
         moved = {finding.start for finding in some if finding.mapped is not None}
         targets = dict(finding.mapped for finding in some if finding.mapped is not None)
-        policy, moved_to, left = self._settings.policy, None, set[int]()
+        policy, moved_to, left = self._settings.policy.again, None, set[int]()
         if targets:
             policy, moved_to = replace(policy, target=targets.get), address
             source = replace(source, base=address)

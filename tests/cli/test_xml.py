@@ -80,3 +80,19 @@ def test_what_a_catalog_lacks_is_said_with_its_place_and_the_run_goes_on(
         if command == "extract":
             assert "2.xml:1:119: r@u  2\n" in result.stdout
             assert "r@u  0" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["rewrite"], ["rewrite", "-i"], ["rewrite", "-o", "out"], ["rewrite", "--diff"], ["migrate"]],
+    ids=" ".join,
+)
+def test_that_a_document_is_read_leniently_is_said_once(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("old").mkdir()
+    Path("old/a.xml").write_bytes(b"<rss><channel></rss><link>http://a.example/a b</link>")
+    paths = ["old", "new"] if command == ["migrate"] else ["old/a.xml"]
+    result = CliRunner().invoke(cli, [*command, "--recover", *paths])
+    assert result.stderr.count("it was read leniently from there on") == 1
