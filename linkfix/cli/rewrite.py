@@ -17,6 +17,7 @@ from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
 from linkfix.errors import NothingToResumeError
 from linkfix.files.paths import absolute, is_remote
+from linkfix.files.tree import stands_for_many
 from linkfix.markup.detect import container_kind, type_of_name
 from linkfix.sites.events import Began, Diff
 from linkfix.sites.results import Rewritten, Sums
@@ -38,11 +39,6 @@ _PATHS = ("output",)
 _LOGS = ("report_path", "unmatched_path")
 _READ = ("map_path", "schema", "catalog")
 
-#: Why a folder or a pattern needs --in-place or --output.
-_ONLY_ONE = (
-    "Only one document goes to standard output, no folder and no pattern; "
-    "use --in-place or --output DIR for these."
-)
 #: How many rules that were never used are named.
 _NAMED = 20
 
@@ -67,8 +63,11 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
     paths, mode = options.inputs.paths, _mode(options)
     document = options.document.settled(ctx, paths)
     options = replace(options, document=document)
-    if mode == "stream" and len(paths) > 1:
-        raise click.UsageError(_ONLY_ONE)
+    if mode == "stream" and (len(paths) > 1 or any(map(stands_for_many, paths))):
+        raise click.UsageError(
+            "Only one document goes to standard output, no folder and no pattern; "
+            "use --in-place or --output DIR for these."
+        )
     settings, quiet = _settings(options, mode), options.quiet
     try:
         with log(options.report_path) as report, log(options.map.unmatched_path) as unmatched:
@@ -194,8 +193,6 @@ class Writer:
     def take(self, event: object) -> int:
         """Write what an event says; return the exit status."""
         if isinstance(event, Began):
-            if event.many and self.settings.mode == "stream":
-                raise click.UsageError(_ONLY_ONE)
             self._many = event.many
         elif isinstance(event, Diff):
             write_diff(event.data, sys.stdout)
