@@ -118,7 +118,7 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
     found = known(label, xml=xml)
     if found is not None:
         return found
-    key = label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
+    key = _key(label)
     if key in _REFUSED:
         raise UnsupportedCharsetError(
             f"the charset {label!r} is not supported: {_REFUSED[key]}",
@@ -130,7 +130,7 @@ def lookup(label: str, *, xml: bool = False) -> Charset:
 
 def known(label: str, *, xml: bool = False) -> Charset | None:
     """Return the charset with a label, as `lookup`; None for an unknown or refused one."""
-    key = label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
+    key = _key(label)
     labels = _xml_labels() if xml else _labels()
     name = labels.get(key)
     if name is None and xml:  # expat reads windows_1252
@@ -138,6 +138,11 @@ def known(label: str, *, xml: bool = False) -> Charset | None:
     if name is None or key in _REFUSED:
         return None
     return declared(name) if xml else named(name)
+
+
+def _key(label: str) -> str:
+    """Return what a label is known by; "" for one beyond ASCII."""
+    return label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
 
 
 def is_label(text: str) -> bool:

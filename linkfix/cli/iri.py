@@ -268,7 +268,7 @@ def _pairs(texts: tuple[str, ...]) -> Iterator[tuple[str, str]]:
         yield one, other
 
 
-def _decoded(text: str) -> None:
+def _check_utf_8(text: str) -> None:
     """Refuse a text whose octets are not UTF-8: what stands in their place is a lone surrogate.
 
     Raises:
@@ -307,7 +307,7 @@ def _subcommand(
                 named = dict(zip(names, values, strict=True))
                 try:
                     if not octets:
-                        _decoded("".join(values))
+                        _check_utf_8("".join(values))
                     answer = work(values if pairs else values[0], options)
                 except ValueError as error:  # the library refuses the value, and says why
                     complain(f"{', '.join(values)}: {error}")

@@ -97,9 +97,8 @@ class GitHub(BaseWriter):
     def render(self, file: str, finding: Finding) -> str:
         """Return the command of a finding."""
         message = finding.message
-        name = file.removeprefix(
-            "./"
-        )  # GitHub compares it with the paths of a pull request as texts
+        # GitHub compares it with the paths of a pull request as text.
+        name = file.removeprefix("./")
         if finding.link is not None:
             message += f": {finding.link.value}"
         if finding.suggestion is not None:

@@ -220,7 +220,6 @@ def _uri(file: str) -> str:
         return quote(file, safe="/:?&=%#[]@!$'()*+,;~")
     if scheme:
         return quote(file, safe="/:@!$&'()*+,;=~")
-    path = quote(
-        os.fsencode(file.removeprefix("./"))
-    )  # SARIF 2.1.0, 3.10.1: in the normal form of RFC 3986
+    # SARIF 2.1.0, 3.10.1: in the normal form of RFC 3986
+    path = quote(os.fsencode(file.removeprefix("./")))
     return f"file://{path}" if path.startswith("/") else path

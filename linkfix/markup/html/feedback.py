@@ -263,9 +263,9 @@ class Past:
         """
         if self._kept is None or end - start > MAX_PAST:
             raise LimitExceededError(
-                "whether svg or math ends here depends on tags that are more than"
+                "whether an svg, math or template element ends here depends on tags that are more than"
                 f" {MAX_PAST * self._unit} bytes back",
-                hint="close each svg and math element inside the element that it begins in",
+                hint="close each of these elements inside the element that it begins in",
                 offset=end * self._unit,
             )
         return bytes(self._kept[start - self._start : end - self._start])
