@@ -71,8 +71,8 @@ class SiteFiles(Protocol):
         """Return what is wrong with a target; `path` is that of the document that has the link."""
         ...
 
-    def has(self, uri: str, fragments: Iterable[str], path: str) -> bool:
-        """Return whether nothing is wrong with links to the fragments of one target; False if `problem` has to say it."""
+    def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
+        """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it."""
         ...
 
     def path(self, uri: str, charset: Charset) -> str:
@@ -281,10 +281,10 @@ class _Document:
         for path, target, some in links:
             leaves = not is_known and ".." in path and base.is_left_by(path)
             fragments = (value[len(path) + 1 :] for value in some)
-            if not leaves and target is not None and files.has(target, fragments, self._path):
+            file = "" if leaves or target is None else files.file(target, fragments, self._path)
+            if file and file != self._path:
                 yield from some
-                continue
-            for value in some:
+            for value in () if file else some:
                 if self._is_sound(value, base.target(value), leaves=leaves):
                     yield value
 

@@ -83,12 +83,8 @@ class TargetFiles:
 
         """
         whole, own = without_fragment(uri), fragment_of(uri)
-        file = self.server.file(whole)
-        if file and self._has_targets(file, (own,)):  # most links
-            if file == path:
-                return FileProblem("own")
-            self._newly_linked[file] = None
-            return None
+        if file := self.file(whole, (own,), path):  # most links
+            return FileProblem("own") if file == path else None
         answer, broken = self._answer(whole, charset)
         if answer is None or answer.reason is not None:
             return broken
@@ -110,8 +106,8 @@ class TargetFiles:
             return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
-    def has(self, uri: str, fragments: Iterable[str], path: str) -> bool:
-        """Return whether nothing is wrong with links to the fragments of one target; False if `problem` has to say it.
+    def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
+        """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it.
 
         Args:
             uri: absolute, without a fragment.
@@ -120,10 +116,11 @@ class TargetFiles:
 
         """
         file = self.server.file(uri)
-        if not file or file == path or not self._has_targets(file, fragments):
-            return False
-        self._newly_linked[file] = None
-        return True
+        if not file or not self._has_targets(file, fragments):
+            return ""
+        if file != path:
+            self._newly_linked[file] = None
+        return file
 
     def _has_targets(self, file: str, fragments: Iterable[str]) -> bool:
         """Return whether no fragment is missing in a document, as far as its names are known."""

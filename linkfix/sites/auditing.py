@@ -385,7 +385,7 @@ class ChangedFiles:
         pairs = renamed_in(self._root, changes).paths
         self._pairs = pairs if len(pairs) <= _PLANNED else ()
         self._plans: dict[tuple[str, str], SiteMove | None] = {}
-        self.has: Callable[[str, Iterable[str], str], bool] = files.has
+        self.file: Callable[[str, Iterable[str], str], str] = files.file
         self.path: Callable[[str, Charset], str] = files.path
         self.newly_linked: Callable[[], list[str]] = files.newly_linked
 
