@@ -80,11 +80,8 @@ class Pages:
     def __init__(
         self, paths: Iterable[str], *, is_whole: bool = True, shown: Iterable[str] = ()
     ) -> None:
-        self._numbers: dict[str, int] = {}
-        for path in paths:
-            self._numbers.setdefault(path, len(self._numbers))
-        #: For the number of each page, whether it is linked; and of none, where that is not known.
-        self._is_linked = bytearray(len(self._numbers)) if is_whole else bytearray()
+        #: Whether each document is linked, or needs no link; where that cannot be known, it counts as linked.
+        self._is_linked = dict.fromkeys(paths, not is_whole)
         for page in shown:
             self._link(page)
         self.canonical: dict[str, Mention] = {}
@@ -128,9 +125,8 @@ class Pages:
 
     def _link(self, path: str) -> None:
         """Record that a page is linked, or needs no link."""
-        number = self._numbers.get(path)
-        if number is not None and self._is_linked:
-            self._is_linked[number] = True
+        if path in self._is_linked:
+            self._is_linked[path] = True
 
     def _compare(self, path: str, canonical: Mention, mentions: Iterable[Mention]) -> None:
         """Compare what a page says about its own address."""
@@ -143,7 +139,7 @@ class Pages:
 
     def __contains__(self, path: str) -> bool:
         """Return whether a document is one of those that are read."""
-        return path in self._numbers
+        return path in self._is_linked
 
     def not_canonical(self, mentions: Iterable[tuple[str, Mention]]) -> PageHits:
         """Yield a hit for each mention of a page that names another canonical one; each is given with the path of its document."""
@@ -154,9 +150,7 @@ class Pages:
 
     def unlinked(self) -> Iterator[str]:
         """Yield the paths of the pages that are no target of a link of another document."""
-        # Without flags no page is known to be unlinked.
-        pairs = zip(self._numbers, self._is_linked, strict=False)
-        yield from (path for path, is_linked in pairs if not is_linked)
+        yield from (path for path, is_linked in self._is_linked.items() if not is_linked)
 
 
 def _address(path: str, target: str) -> Iterator[str]:
