@@ -87,14 +87,16 @@ class Listing:
 
     @cached_property
     def _names(self) -> tuple[dict[str, str], dict[str, str]]:
-        """The paths by their decoded names, and by their keys without regard to case."""
-        # Most names are their own text and key, which need no memory of their own.
-        named = ((self.text(path), path) for path in self.entries)
-        by_text, by_fold = {text: path for text, path in named if text != path}, dict[str, str]()
+        """The paths by their decoded names, and by their keys without regard to case; those that are their own are left out."""
+        by_text, by_fold = dict[str, str](), dict[str, str]()
         for path in self.entries:
-            key = folded(self.text(path))
-            # Of files that differ only in case a link in a third spelling means none.
-            by_fold[path if key == path else key] = "" if key in by_fold else path
+            text = self.text(path)
+            key = folded(text)
+            if text != path:
+                by_text[text] = path
+            if key != path:
+                # Of files that differ only in case a link in a third spelling means none.
+                by_fold[key] = "" if key in by_fold or key in self.entries else path
         return by_text, by_fold
 
     def find(self, path: str) -> Match | None:
@@ -108,7 +110,8 @@ class Listing:
         named = text if text in self.entries else by_text.get(text)
         if named is not None:
             return Match(self.real(named) or named, "spelling")
-        if named := by_fold.get(folded(text)):
+        key = folded(text)
+        if named := by_fold.get(key, key if key in self.entries else ""):
             return Match(self.real(named) or named, "case")
         return None
 
