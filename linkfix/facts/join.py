@@ -145,7 +145,9 @@ class Join:
             if origin.is_last:
                 document.end(origin.is_page)
         self._find_pages(sites)
-        self._sound.clear()  # what follows is done in forks of this process
+        # What follows is done in forks of this process, which need nothing of this.
+        self._sound.clear()
+        self._site = Site(self._rules)
 
     def _find_pages(self, sites: dict[str, Pages]) -> None:
         """Judge the pages of whole sites."""

@@ -16,6 +16,7 @@ import works
 from works import results
 
 import linkfix.jobs.pool as jobs_module
+import linkfix.jobs.worker as worker_module
 from linkfix.errors import (
     LimitExceededError,
     LinkfixError,
@@ -333,6 +334,16 @@ def test_a_batch_goes_on_when_a_worker_resigns() -> None:
         yield [number]
 
     assert results(resign, range(60), jobs=2) == [(n, n) for n in range(60)]
+
+
+def test_a_worker_resigns_after_many_items(monkeypatch: pytest.MonkeyPatch) -> None:
+    def process(_: int) -> Iterator[Event]:
+        yield [os.getpid()]
+
+    monkeypatch.setattr(worker_module, "_MOST_ITEMS", 10)
+    found = results(process, range(200), jobs=2)
+    assert [number for number, _ in found] == [*range(200)]
+    assert len({process for _, process in found}) > 2
 
 
 def descriptors() -> set[int]:
