@@ -71,7 +71,7 @@ class Sniffed(NamedTuple):
         charset: the charset.
         step: the source that decided it.
         certain: false if a reader may decide otherwise. As in the HTML Standard, only a byte order
-            mark and a label are certain in HTML; in XML all but EBCDIC without a declaration is.
+            mark and a label are certain in HTML; in XML all but EBCDIC without a declaration is, in JSON everything.
         bom: length of the byte order mark in bytes, 0 if there is none.
         disagreements: the declarations of another charset, in the order of the steps.
         guessed: whether an HTML document has no declaration, so that each browser guesses in its own way.
@@ -87,8 +87,11 @@ class Sniffed(NamedTuple):
 
     @property
     def declared(self) -> bool:
-        """Whether the document, its transport or its page says what the charset is."""
-        return self.step in _DECLARING
+        """Whether the document, its transport, its page or its format says what the charset is.
+
+        XML without a declaration is UTF-8 or UTF-16 (XML 1.0, 4.3.3), JSON is UTF-8 (RFC 8259, 8.1).
+        """
+        return self.certain or self.step in _DECLARING
 
 
 def sniff(
@@ -142,7 +145,7 @@ def sniff(
         if not final and len(prefix) < PRESCAN:
             return None
         rule = rule_label(prefix) if type == "css" else None
-        return _sniff_dependent(before, rule, environment)
+        return _sniff_dependent(before, rule, environment, certain=type == "json")
     return _sniff_html(prefix, before, default, complete=complete, whole=whole)
 
 
@@ -423,9 +426,9 @@ def _is_ebcdic(charset: Charset) -> bool:
 
 
 def _sniff_dependent(
-    before: list[Declaration], rule: str | None, environment: str | None
+    before: list[Declaration], rule: str | None, environment: str | None, *, certain: bool
 ) -> Sniffed:
-    """Sniff a style sheet, whose ``@charset`` names `rule`, or a script."""
+    """Sniff a style sheet, whose ``@charset`` names `rule`, or a script; without a declaration UTF-8 may be `certain`."""
     found = [*before]
     if rule is not None:
         found.append(Declaration("charset-rule", rule, known(rule)))
@@ -435,7 +438,7 @@ def _sniff_dependent(
     if environment is not None:
         # The charset of the page does not contradict the declaration of the style sheet.
         return Sniffed(lookup(environment), "environment", certain=False)
-    return Sniffed(named("UTF-8"), "default", certain=False, disagreements=tuple(found))
+    return Sniffed(named("UTF-8"), "default", certain=certain, disagreements=tuple(found))
 
 
 # --- All ------------------------------------------------------------------------------------------------

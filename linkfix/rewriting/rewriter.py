@@ -67,8 +67,8 @@ class Report:
         embedded: how many links are in embedded documents, as ``noscript: followed`` and ``noframes: not followed``.
         type: ``html``, ``xhtml``, ``xml``, ``css`` or ``text``; None for an empty document.
         charset: name of its charset.
-        declared: whether the document or its transport declares the charset. Only then is it promised that no link
-            moves: a browser that guesses may guess otherwise afterwards.
+        declared: whether the document, its transport or its format (XML, JSON) says what the charset is. Only then is it
+            promised that no link moves: a browser that guesses may guess otherwise afterwards.
 
     """
 
