@@ -22,7 +22,8 @@ _EXTENSIONS: dict[str, DocumentType] = {
     "jsonld": "json",
     **dict.fromkeys(
         ("xml", "svg", "atom", "rss", "rdf", "owl", "opml", "xsl", "xslt", "xsd", "rng", "wsdl",
-         "opf", "ncx", "rels", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "xspf", "smil", "xmp"),
+         "opf", "ncx", "rels", "kml", "gpx", "gml", "mml", "dita", "ditamap", "dbk", "docbook", "nxml", "tei",
+         "xlf", "xliff", "fo", "xbel", "x3d", "dae", "musicxml", "mpd", "pom", "vxml", "ssml", "grxml", "xspf", "smil", "xmp"),
         "xml",
     ),
 }  # fmt: skip

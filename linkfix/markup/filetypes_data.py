@@ -190,6 +190,7 @@ TABLES: dict[str, Any] = {
         "a DTD or another external parsed entity, which is part of documents and is none (XML 1.0, 4.3.1)": [
             "dtd",
             "ent",
+            "entities",
             "mod",
         ],
         "a RELAX NG schema in the compact syntax": ["rnc"],

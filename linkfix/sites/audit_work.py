@@ -402,8 +402,9 @@ class AuditWorker:
         if site is not None and self._settings.sources.base is None:
             path = self._settings.sources.located(document.name, site[1]) or ""
             location = self._job.address(site[0]).document(path)
+        policy, is_second = self._settings.policy, wanted is not None and self.is_left(found)
         auditor = Auditor(
-            self._settings.policy,
+            policy.again if is_second else policy,
             rules=rules if joining is None else joining,
             site=self._site if wanted is None else wanted,
             facts=facts,

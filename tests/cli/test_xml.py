@@ -84,15 +84,29 @@ def test_what_a_catalog_lacks_is_said_with_its_place_and_the_run_goes_on(
 
 @pytest.mark.parametrize(
     "command",
-    [["rewrite"], ["rewrite", "-i"], ["rewrite", "-o", "out"], ["rewrite", "--diff"], ["migrate"]],
+    [["rewrite"], ["rewrite", "-i"], ["rewrite", "-o", "out"], ["rewrite", "--diff"], ["migrate"],
+     ["audit"], ["audit", "--fix"], ["audit", "--diff"]],
     ids=" ".join,
-)
+)  # fmt: skip
 def test_that_a_document_is_read_leniently_is_said_once(
     command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("old").mkdir()
-    Path("old/a.xml").write_bytes(b"<rss><channel></rss><link>http://a.example/a b</link>")
+    Path("old/a.xml").write_bytes(
+        b"<rss><channel></rss><link>http://a.example/a b</link><link>none.html</link>"
+    )
     paths = ["old", "new"] if command == ["migrate"] else ["old/a.xml"]
     result = CliRunner().invoke(cli, [*command, "--recover", *paths])
     assert result.stderr.count("it was read leniently from there on") == 1
+
+
+def test_a_part_of_a_document_is_refused_with_the_way_to_read_it(tmp_path: Path) -> None:
+    part = tmp_path / "chapter.docbook"
+    part.write_bytes(b"<para>&app; at <ulink url='a b'>b</ulink></para><para/>")
+    result = CliRunner().invoke(cli, ["extract", str(part)])
+    assert result.exit_code == 3
+    assert "undefined entity" in result.stderr
+    assert "read a part of another document with --recover" in result.stderr
+    result = CliRunner().invoke(cli, ["extract", "--recover", str(part)])
+    assert result.stdout.endswith("ulink@url  a b\n")

@@ -16,6 +16,8 @@ from linkfix.markup.detect import detect_type, looks_like_markup, type_of_name
         (b"<?xml version='1.0'?><rss>", "page.html", "html"),
         (b"<p>", "feed.XML", "xml"),
         (b"<html>", "a.b/page", "html"),
+        (b"<!-- part of a book --><para>", "chapter.docbook", "xml"),
+        (b"<!-- license -->\n<article>", "a.nxml", "xml"),
         (b"<html>", "page.xhtml", "xhtml"),
         (b"<?xml version='1.0'?><rss>", "", "xml"),
         (b"\xef\xbb\xbf<?xml version='1.0'?><rss>", "", "xml"),

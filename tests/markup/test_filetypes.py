@@ -51,5 +51,6 @@ def test_what_folders_are_not_searched_for() -> None:
     assert is_skipped("page.php")
     assert is_skipped("page.html~")
     assert is_skipped("a/b.JS")
+    assert is_skipped("user.entities")
     assert not is_skipped("page.inc")
     assert not is_skipped("page")

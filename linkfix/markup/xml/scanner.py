@@ -28,6 +28,12 @@ _EXTERNAL_ID = re.compile(
 )
 _INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+[\t\n\r ]*(.*?)\?>", re.DOTALL)
 
+#: What expat says of an external parsed entity (XML 1.0, 4.3.2), which may have several elements and declares no entities.
+_OF_PARTS = (
+    expat.errors.codes[expat.errors.XML_ERROR_UNDEFINED_ENTITY],
+    expat.errors.codes[expat.errors.XML_ERROR_JUNK_AFTER_DOC_ELEMENT],
+)
+
 
 class XMLScanner:
     """Find the elements of an XML document, chunk by chunk.
@@ -141,6 +147,8 @@ class XMLScanner:
         except expat.ExpatError as said:
             end = self._input.index
             error = self._elements.refusal(expat.ErrorString(said.code), end)
+            if said.code in _OF_PARTS:
+                error.hint = "read a part of another document with --recover; else correct it there, or use --type html if it is HTML"
         except NotWellFormedError as said:
             end, error = (said.offset or 0) // self._charset.unit, said
         if isinstance(self._reader, TagReader):
