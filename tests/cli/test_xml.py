@@ -46,6 +46,14 @@ def test_a_broken_schema_is_wrong_usage(
     assert sorted(tmp_path.rglob("*")) == before
 
 
+@pytest.mark.parametrize("name", ["a.rnc", "a.dtd"])
+def test_a_schema_that_is_not_xml_is_refused_with_the_way_out(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(b"start = element a { attribute href { xsd:anyURI } }")
+    result = CliRunner().invoke(cli, ["extract", "--schema", str(tmp_path / name)], input="<a/>")
+    assert result.exit_code == 2
+    assert f"{name}: cannot read this schema: it is not XML; convert it" in result.stderr
+
+
 def test_what_a_catalog_lacks_is_said_with_its_place_and_the_run_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

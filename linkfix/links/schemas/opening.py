@@ -88,6 +88,9 @@ def parse(path: str, what: str, **options: Any) -> Any:
 
     parser = etree.XMLParser(no_network=True, resolve_entities=False, **options)
     with open_file(path) as file:
+        if path.lower().endswith((".rnc", ".dtd")):
+            hint = "convert it to RELAX NG in XML, as trang does"
+            raise UnreadableError(f"cannot read this {what}: it is not XML", hint=hint, file=path)
         try:
             return etree.parse(file, parser, base_url=path)
         except (OSError, etree.XMLSyntaxError) as error:
