@@ -144,12 +144,13 @@ def rewrite_links(
     changed = 0
     # What the base element becomes rules how the others are written.
     for found in sorted(
-        _values(tree, settings.scope), key=lambda found: found.target.element != "base"
+        _values(tree, settings.scope), key=lambda found: not found.target.sets_base
     ):
         source = found.text.encode()
         edits: list[tuple[int, int, bytes]] = []
         for link in _links(found, settings.scope):
-            if not settings.applies(link):
+            is_inert = found.target.element == "base" and not found.target.sets_base
+            if is_inert or not settings.applies(link):
                 continue
             if moves:
                 conversion = move(settings, link, bases).conversion
@@ -225,7 +226,7 @@ def _declared(tree: Any) -> Iterator[str]:
 def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:
     bases = Bases(base, moved_to)
     for found in _values(tree, scope):
-        if found.target.element == "base":
+        if found.target.sets_base:
             for link in _links(found, scope):
                 bases.see(link)
     return bases
@@ -255,6 +256,7 @@ class _Element:
         text: its text, for elements that contain nothing else; None for others.
         put: sets an attribute.
         put_text: sets the text.
+        is_inert: whether it is in a ``template``, whose content is in no document (HTML Standard, 4.12.3).
 
     """
 
@@ -265,29 +267,31 @@ class _Element:
     text: str | None
     put: Callable[[str, str], None]
     put_text: Callable[[str], None]
+    is_inert: bool
 
 
 def _elements(tree: Any) -> Iterator[_Element]:
     """Yield the elements of a tree in the order of the document."""
-    describe: Callable[[Any, str], _Element | None]
+    describe: Callable[[Any, str, bool], _Element | None]
     if hasattr(tree, "find_all"):
         describe = _soup_element
         children = [iter([tree] if tree.name != "[document]" else tree.children)]
     else:
         describe = _etree_element
         children = [iter([tree.getroot() if hasattr(tree, "getroot") else tree])]
-    inherited: list[str] = [""]
+    inherited: list[tuple[str, bool]] = [("", False)]
     while children:
         node = next(children[-1], None)
         if node is None:
             children.pop()
             inherited.pop()
             continue
-        element = describe(node, inherited[-1])
+        element = describe(node, *inherited[-1])
         if element is not None:
             yield element
             children.append(iter(node.children if describe is _soup_element else node))
-            inherited.append(_within(element, inherited[-1]))
+            is_inert = element.is_inert or (element.namespace, element.name) == (HTML, "template")
+            inherited.append((_within(element, inherited[-1][0]), is_inert))
 
 
 def _within(element: _Element, inherited: str) -> str:
@@ -310,7 +314,7 @@ def _namespace(name: str, inherited: str) -> str:
     return {"svg": SVG, "math": MATHML}.get(name, inherited or HTML)
 
 
-def _etree_element(node: Any, inherited: str) -> _Element | None:
+def _etree_element(node: Any, inherited: str, is_inert: bool) -> _Element | None:
     if not isinstance(node.tag, str):  # a comment or a processing instruction
         return None
     namespace, _, name = node.tag.rpartition("}")
@@ -319,7 +323,7 @@ def _etree_element(node: Any, inherited: str) -> _Element | None:
 
     put_text = partial(setattr, node, "text")
     namespace = namespace[1:] or _namespace(name, inherited)
-    return _Element(node, namespace, name, attributes, node.text, node.set, put_text)
+    return _Element(node, namespace, name, attributes, node.text, node.set, put_text, is_inert)
 
 
 def _plain(key: str) -> str:
@@ -328,7 +332,7 @@ def _plain(key: str) -> str:
     return f"{_BACK.get(uri[1:], '')}:{local}" if brace else key
 
 
-def _soup_element(tag: Any, inherited: str) -> _Element | None:
+def _soup_element(tag: Any, inherited: str, is_inert: bool) -> _Element | None:
     if not hasattr(tag, "attrs"):  # a text or a comment
         return None
     # Of some attributes BeautifulSoup makes lists.
@@ -340,7 +344,7 @@ def _soup_element(tag: Any, inherited: str) -> _Element | None:
         tag.string.replace_with(type(tag.string)(text))
 
     namespace = tag.namespace or _namespace(name, inherited)
-    return _Element(tag, namespace, name, attributes, text, tag.__setitem__, put_text)
+    return _Element(tag, namespace, name, attributes, text, tag.__setitem__, put_text, is_inert)
 
 
 def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
@@ -357,7 +361,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
             for entry in (scope.added(described, attribute), *rows.get(attribute, ())):
                 if entry is not None and entry.applies(values.get):
                     if scope.allows(described, attribute, entry.kind):
-                        sets_base = (name, attribute) == ("base", "href")
+                        sets_base = (name, attribute) == ("base", "href") and not element.is_inert
                         target = Target(name, namespace, attribute, "html", sets_base=sets_base)
                         put = partial(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)

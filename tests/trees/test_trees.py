@@ -199,3 +199,18 @@ def test_a_tree_has_the_links_of_the_document_in_legacy_charsets(library: str, d
 def test_the_declaration_names_the_charset_of_a_string(tree: Any, query: str) -> None:
     rewrite_links(tree)
     assert [link.value for link in iter_links(tree)] == [f"?q={query}"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("library", MAKERS)
+def test_a_base_in_a_template_is_none_of_the_document(library: str) -> None:
+    """The content of a template is in another document (HTML Standard, 4.12.3)."""
+    head = "<meta charset=utf-8><template><p><base href='/t u/'></p></template><base href='/b c/'>"
+    page = f"<!doctype html><html><head>{head}<title>x</title></head><body><a href='x y'>x</a></body></html>"
+    base = "http://e.example/p"
+    tree = MAKERS[library](page.encode())
+    expected = [(link.value, link.resolved) for link in linkfix.extract(page.encode(), base=base)]
+    assert [(link.value, link.resolved) for link in iter_links(tree, base=base)] == expected
+    assert expected[-1] == ("x y", "http://e.example/b%20c/x%20y")
+    assert rewrite_links(tree, base=base) == 2
+    assert [link.value for link in iter_links(tree)] == ["/t u/", "/b%20c/", "x%20y"]
