@@ -13,7 +13,7 @@ TABLES: dict[str, Any] = {
             "open": "{{",
             "close": "}}",
             "reach": 4096,
-            "follows": "[^\\\\]",
+            "follows": "(?!\\\\)(?:[-!/~]|[^{}<>\"'`]{0,90}+(?:[^}]|\\}\\}))",
             "engines": "Jinja, Django, Liquid, Twig, Mustache, Handlebars, Go, Hugo, Angular, Vue, Blade",
         },
         {
