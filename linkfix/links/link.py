@@ -60,6 +60,7 @@ class Kind(StrEnum):
     STRINGS = "strings"
     TEMPLATE = "template"
     URI_SPECIFICATION = "uri-specification"
+    FIELD = "field"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"

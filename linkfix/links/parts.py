@@ -40,6 +40,11 @@ _STRING = pattern(r'"((?:[^"\\]|\\[\s\S])*+)"')
 _FUNCTION = pattern(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
 
 
+# ISO/IEC 29500-1, 17.16.5.25: the absolute URI of a field; a relative one is resolved against the whole package, and
+# a backslash is an escape.
+_FIELD = pattern(r"""\s*HYPERLINK\s+"([A-Z][A-Z0-9+.-]*:[^"\\]*)\"""", re.IGNORECASE | re.ASCII)
+
+
 # RFC 8288, 3: a link-value with its parameters, up to the comma.
 _LINK_VALUE = pattern(r"""[ \t\r\n,]*+<([^>]*+)>(?:[^",]|"(?:[^"\\]|\\[\s\S])*+(?:"|\\?\Z))*+""")
 
@@ -102,6 +107,12 @@ def _specification(value: str) -> Iterator[tuple[int, int]]:
         yield from _collapsed(value)
 
 
+def _field(value: str) -> Iterator[tuple[int, int]]:
+    match = _FIELD.match(value)
+    if match is not None:
+        yield match.span(1)
+
+
 _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.LIST: _items,
     Kind.ARCHIVE: partial(_items, pattern=_ARCHIVE),
@@ -113,6 +124,7 @@ _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
     Kind.PAIRS: _items,
     Kind.STRINGS: _strings,
     Kind.URI_SPECIFICATION: _specification,
+    Kind.FIELD: _field,
 }
 
 
@@ -165,6 +177,8 @@ def is_one(kind: Kind, text: str) -> bool:
         return text != ""
     if kind is Kind.STRINGS:
         return '"' not in text and "\\" not in text
+    if kind is Kind.FIELD:
+        return list(_field(f'HYPERLINK "{text}"')) == [(11, 11 + len(text))]
     if kind is Kind.URI_SPECIFICATION:
         return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
     if kind is Kind.LINK_FIELD:

@@ -1386,6 +1386,23 @@ TABLES: dict[str, Any] = {
             },
         ],
     },
+    "wordprocessingml": {
+        "namespace": "http://schemas.openxmlformats.org/wordprocessingml/2006/main",
+        "link": [
+            {
+                "elements": ["instrText"],
+                "content": True,
+                "kind": "field",
+                "source": "ISO/IEC 29500-1, 17.16.23",
+            },
+            {
+                "elements": ["fldSimple"],
+                "attribute": "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}instr",
+                "kind": "field",
+                "source": "ISO/IEC 29500-1, 17.16.19",
+            },
+        ],
+    },
     "wordml2003": {
         "namespace": "http://schemas.microsoft.com/office/word/2003/wordml",
         "link": [
