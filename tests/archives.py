@@ -6,22 +6,28 @@ import gzip
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any
+from typing import Any, Literal
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
 from warcio.statusandheaders import StatusAndHeaders
 from warcio.warcwriter import WARCWriter
 
+from linkfix.errors import LinkfixError
+from linkfix.warc import ArchiveReport, rewrite_warc
+
 __all__ = [
     "PAGE",
     "PAGE_AS_URI",
     "SHIFT_JIS",
+    "URI",
     "Archive",
     "Taken",
     "chunked",
     "deflated",
+    "full",
     "read",
+    "rewritten",
     "sound",
 ]
 
@@ -31,6 +37,8 @@ PAGE = '<title>検索</title>\r\n<a href="/検索?q=空">空</a>\n<a href="/same
 )
 PAGE_AS_URI = PAGE.replace("/検索?q=空".encode("shift_jis"), b"/%E6%A4%9C%E7%B4%A2?q=%8B%F3")
 SHIFT_JIS = "text/html; charset=Shift_JIS"
+#: The target of records, or its beginning.
+URI = "https://a.example/dir/page"
 
 
 class _Writer(WARCWriter):  # type: ignore[misc]
@@ -196,3 +204,25 @@ def deflated(data: bytes, coding: str) -> bytes:
         deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
         return deflater.compress(data) + deflater.flush()
     return gzip.compress(data) if coding in ("gzip", "x-gzip") else zlib.compress(data)
+
+
+def rewritten(
+    data: bytes, to: Literal["uri", "iri"] = "uri"
+) -> tuple[bytes, ArchiveReport, list[LinkfixError]]:
+    sink, errors = BytesIO(), list[LinkfixError]()
+    report = rewrite_warc(BytesIO(data), sink, to=to, name="a.warc", on_error=errors.append)
+    return sink.getvalue(), report, errors
+
+
+def full(*, compressed: bool = True) -> Archive:
+    """An archive with a record of every type."""
+    archive = Archive(compressed=compressed)
+    archive.info()
+    archive.add(URI, PAGE, SHIFT_JIS)
+    archive.request(URI)
+    archive.add(URI, b"fetchTimeMs: 7", "application/warc-fields", "metadata")
+    archive.add(f"{URI}.png", b"\x89PNG\r\n\x1a\n<a href='/\xff b'>" * 50, "image/png")
+    archive.add(f"{URI}/same", b"<a href=/same>", "text/html")
+    archive.add(f"{URI}/resource", PAGE, SHIFT_JIS, "resource")
+    archive.add(f"{URI}/conversion", PAGE, SHIFT_JIS, "conversion")
+    return archive
