@@ -71,74 +71,124 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
     """
     told = _told(policy, link, bases)
     if isinstance(told, type):  # it is `Keep`
-        return Move(Conversion(link.value, (), (), ok=True), None, None, unmatched=False)
+        return Move(_as_it_is(link), None, None, unmatched=False)
     conversion = policy.convert(link, bases.of(link))
-    keeps_spelling = policy.keeps(link.place)
-    unchanged = Conversion(link.value, (), (), ok=True) if keeps_spelling else None
     # A link in code or with an expression is left; its new target is known unless it begins with an expression.
     in_code = conversion.problems == (TEMPLATE,) and not _begins_with_expression(policy, link)
     read = link._replace(fixed="") if in_code else link
     old = bases.resolve(read, policy) if conversion.ok or in_code else None
     old = old and without_dots(old)
+    target = _target(policy, link, told, old)
+    final, base = target or (old and bases.moved(old)) or old, bases.after(link)
+    if final is None:
+        new = _unresolved(policy, link, bases, conversion)
+        return Move(new, None, None, unmatched=policy.target is not None)
+    unmatched = policy.target is not None and target is None and not _stays(conversion.text)
+    if in_code and _same(resolved_link(read, policy, base), final):
+        new = _as_it_is(link) if policy.keeps(link.place) else conversion
+        return Move(new, old, None, unmatched)
+    if in_code:
+        return Move(conversion, old, final, unmatched)
+    new = conversion
+    if not (link.fixed and told is not None):
+        is_told, is_mapped = told is not None, target is not None
+        new = _moved(
+            policy, link, bases, conversion, old, final, is_told=is_told, is_mapped=is_mapped
+        )
+    return Move(new, old, target, unmatched)
+
+
+def _as_it_is(link: Link) -> Conversion:
+    return Conversion(link.value, (), (), ok=True)
+
+
+def _target(policy: Policy, link: Link, told: str | None, old: str | None) -> str | None:
+    """Return the new target of a link, which `Policy.each` has told or `Policy.target` returns."""
     try:
-        target = policy.mapped(old) if told is None else checked(told, old or link.value)
+        return policy.mapped(old) if told is None else checked(told, old or link.value)
     except LinkfixError as error:
         error.line, error.column, error.offset = link.line, link.column, link.start
         raise
-    final, base = target or (old and bases.moved(old)) or old, bases.after(link)
-    if final is None:
-        if conversion.ok and bases.of(link) != base:
-            # An IRI that no reader disputes as such may be read against the scheme of its base.
-            conversion = _disputed(policy, link, bases.of(link)) or conversion
-        if not conversion.ok and _scheme(bases.of(link)) != _scheme(base):
-            unchanged = None  # what it has after its scheme may be read otherwise now
-        return Move(unchanged or conversion, None, None, unmatched=policy.target is not None)
-    unmatched = policy.target is not None and target is None and not _stays(conversion.text)
 
-    def become(new: Conversion) -> Move:
-        return Move(new, old, target, unmatched)
 
-    if in_code:
-        keeps_target = _same(resolved_link(read, policy, base), final)
-        if keeps_target:
-            return Move(unchanged or conversion, old, None, unmatched)
-        return Move(conversion, old, final, unmatched)
-    if link.fixed and told is not None:
-        return become(conversion)
-    is_empty = not conversion.text and told is None
-    if is_empty or (final == old and policy.style == "keep" and base == bases.of(link)):
-        return become(unchanged or conversion)
+def _unresolved(policy: Policy, link: Link, bases: Bases, conversion: Conversion) -> Conversion:
+    """Return the new value of a link whose target is not known."""
+    before, after = bases.of(link), bases.after(link)
+    if conversion.ok and before != after:
+        # An IRI that no reader disputes as such may be read against the scheme of its base.
+        conversion = _disputed(policy, link, before) or conversion
+    # What a disputed reference has after its scheme may be read otherwise against another one.
+    is_read_alike = conversion.ok or _scheme(before) == _scheme(after)
+    return _as_it_is(link) if policy.keeps(link.place) and is_read_alike else conversion
+
+
+def _moved(
+    policy: Policy,
+    link: Link,
+    bases: Bases,
+    conversion: Conversion,
+    old: str | None,
+    final: str,
+    *,
+    is_told: bool,
+    is_mapped: bool,
+) -> Conversion:
+    """Return the new value of a link.
+
+    Args:
+        policy: as for `move`.
+        link: in no code.
+        bases: of the document.
+        conversion: of the link, if it stays.
+        old: its old target; None if unknown.
+        final: the new one.
+        is_told: whether `Policy.each` has told that.
+        is_mapped: whether it is another page, and not one of another address only.
+
+    """
+    before, base = bases.of(link), bases.after(link)
+    keeps_spelling = policy.keeps(link.place)
+    is_empty = not conversion.text and not is_told
+    if is_empty or (final == old and policy.style == "keep" and base == before):
+        return _as_it_is(link) if keeps_spelling else conversion
     written = _style(conversion.text, old or final)
     wanted = _wanted(policy, conversion.text, written, final, base)
     overshoots = (
         keeps_spelling
-        and base != bases.of(link)
+        and base != before
         and base_url(base or "").is_left_by(conversion.text)
-        and not base_url(bases.of(link) or "").is_left_by(conversion.text)
+        and not base_url(before or "").is_left_by(conversion.text)
     )
     if wanted == written and not overshoots and _same(resolved_link(link, policy, base), final):
-        return become(unchanged or policy.convert(link, base))
-    if told is None and (disputed := _disputed(policy, link, bases.of(link))) is not None:
-        return become(disputed)
-    for reference in _references(final, base, wanted):
-        if link.place.embedded == IMPORT_MAP and not is_address(reference):
-            reference = f"./{reference}"
-        if keeps_spelling:
-            alike = respelled(link, reference)
-            if alike is not None and _same(
-                resolved_link(link._replace(value=alike), policy, base), final
-            ):
-                edits = tuple(difference(link.value, alike))
-                return become(Conversion(alike, edits, (), ok=True))
-            is_guess = link.place.guessed and target is None and not link.value.isascii()
-            if is_guess or (link.query == "disputed" and "?" in reference):
-                continue  # the reference is what only some readers have read
-        candidate = link._replace(value=reference)
-        if _same(resolved_link(candidate, policy, base), final):
-            new = policy.convert(candidate, base)
-            edits = tuple(difference(link.value, new.text))
-            return become(Conversion(new.text, edits, new.problems, ok=new.ok))
-    return become(Conversion(link.value, (), (LOST,), ok=False))
+        return _as_it_is(link) if keeps_spelling else policy.convert(link, base)
+    if not is_told and (disputed := _disputed(policy, link, before)) is not None:
+        return disputed
+    references = _references(final, base, wanted)
+    found = (_spelled(policy, link, x, final, base, is_mapped=is_mapped) for x in references)
+    return next(filter(None, found), Conversion(link.value, (), (LOST,), ok=False))
+
+
+def _spelled(
+    policy: Policy, link: Link, reference: str, final: str, base: str | None, *, is_mapped: bool
+) -> Conversion | None:
+    """Return a new reference as the value of a link; None if readers would resolve that to another target than the final one."""
+
+    def leads_there(value: str) -> bool:
+        return _same(resolved_link(link._replace(value=value), policy, base), final)
+
+    if link.place.embedded == IMPORT_MAP and not is_address(reference):
+        reference = f"./{reference}"
+    if policy.keeps(link.place):
+        alike = respelled(link, reference)
+        if alike is not None and leads_there(alike):
+            return Conversion(alike, tuple(difference(link.value, alike)), (), ok=True)
+        is_guess = link.place.guessed and not is_mapped and not link.value.isascii()
+        if is_guess or (link.query == "disputed" and "?" in reference):
+            return None  # the reference is what only some readers have read
+    if not leads_there(reference):
+        return None
+    new = policy.convert(link._replace(value=reference), base)
+    return new._replace(edits=tuple(difference(link.value, new.text)))
 
 
 def _told(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
