@@ -8,7 +8,7 @@ every document can be processed.
 import contextlib
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import ClassVar, Literal, TypeAlias
@@ -30,10 +30,11 @@ from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.policy import Source, gate
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.server import server_of
+from linkfix.server.server import Server, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Common, gather, path_of, stop_of
+from linkfix.sites.batch import Batch, Common, gather, path_of, stop_of
+from linkfix.sites.documents import Sources
 from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
@@ -126,36 +127,22 @@ def move(
     """
     started = time.monotonic()
     stop = stop_of(settings, MoveSettings, stop)
+    root = os.path.abspath(settings.sources.root or os.curdir)  # noqa: PTH100 - links stay
     old, new = path_of("old", old), path_of("new", new)
     names_folder = new.endswith("/")
-    sources, problems = settings.sources, list[LinkfixError]()
-    root = os.path.abspath(sources.root or os.curdir)  # noqa: PTH100 - links stay
-    settings = replace(settings, sources=replace(sources, root=root, base=sources.base or NOWHERE))
     old, new = path_in(root, old), path_in(root, new)
-    packed = split_packed(root)
-    address = SiteAddress.at(settings.sources.base or NOWHERE)
-    server = server_of(root, address, settings.serving, problems.append)
+    base = settings.sources.base or NOWHERE
+    settings = replace(settings, sources=replace(settings.sources, root=root, base=base))
+    problems = list[LinkfixError]()
+    server = server_of(root, SiteAddress.at(base), settings.serving, problems.append)
     for failure in server.listing.failures:
         raise failure
-    journal, shows = None, settings.mode != "in-place"
-    if not shows and packed is None:  # a container is replaced at once
-        paths = [root, *(os.path.join(root, path) for path in (old, new))]  # noqa: PTH118 - bytes in names
-        deciding = {"base": settings.sources.base, "root": root, **settings.identity}
-        asked = identity("mv", paths, deciding)
-        place, resume = Path(root, NAME), settings.resume
-        journal = Journal(place, asked, resume=resume, result=RESULT, begins=True)
+    journal = _journal(old, new, settings)
     begun = None if journal is None else journal.begun
     is_whole = begun is not None or not settings.resume  # nothing was done
     try:
         yield from map(Problem, problems)
-        if settings.after:
-            planned = plan_links(server, old, new)
-        else:
-            planned = plan_move(server, old, new, resume=settings.resume)
-        if names_folder and server.listing.entries[new if planned.is_done else old].kind == "file":
-            hint = f"say {new}/{old.rpartition('/')[2]} to move it in there"
-            raise MoveError("a file has no slash at its end", hint=hint, file=f"{new}/")
-        check_named(root, planned.renamed)
+        planned = _planned(server, old, new, settings, names_folder=names_folder)
         if planned.is_done and not settings.after:
             is_whole = True
             yield Moved(old, new, "earlier")
@@ -164,18 +151,12 @@ def move(
         if begun is not None:
             yield Problem(begun)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)
-        sources = batch.named(settings.sources, lambda _: server.address)
-        files = TargetFiles(server, settings.policy, sources.charset)
-        sources = batch.included(sources, lambda _: files)
-        parts = {
-            path: part._replace(pages=tuple(map(planned.before_at, part.pages)))
-            for path, part in sources.parts.items()
-        }
-        sources = replace(sources, parts=parts)
-        settings, every = replace(settings, sources=sources), batch.documents
+        settings = replace(settings, sources=_sources(batch, settings, planned))
+        every = batch.documents
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
         job = _rewriting(settings, planned)
+        shows = settings.mode != "in-place"
         examined, changed = Totals(passed=batch.tally.passed), set[str]()
         events = rewritten(batch, _Worker(job, None, planned), None, examined, stop)
         yield from _examined(events, planned, changed, shows=shows)
@@ -187,41 +168,17 @@ def move(
             examined.seconds = time.monotonic() - started
             yield Moved(old, new, "shown", read, examined, has_left)
             return
-        found = [each for each in every if each.path in changed]
-        places = [each.path for each in found] if packed is None else [packed[0]]
-        locked = [failed for each in places if (failed := _unwritable(each)) is not None]
+        batch.documents = [each for each in every if each.path in changed]
+        locked = [*filter(None, map(_unwritable, _replaced(batch.documents, root)))]
         yield from locked
         if examined.failed or batch.tally.errors or locked:
             yield Refused()
             return
-        is_whole, started = False, time.monotonic()
-        batch.documents = found
-        # The examination has verified what is written now.
-        job = replace(job, mode="in-place", verify=False)
-        with contextlib.ExitStack() as stack:
-            pen = changes = None
-            if packed is not None:
-                changes = stack.enter_context(replaced(packed[0], signed=job.policy.xml.signed))
-                batch.jobs = 0  # only this process knows of it
-            if journal is not None:
-                pen = journal.pen
-                is_done = journal.is_done
-                batch.documents = [x for x in every if x.path in changed or is_done(x.path)]
-            totals, work = Totals(), _Worker(job, pen, planned)
-            yield from rewritten(batch, work, journal, totals, stop)
-            if not any((stop.asked, totals.failed)):
-                if settings.redirects is not None:
-                    moved, standing = planned.redirects()
-                    yield from write_redirects(
-                        moved, standing, planned.before.address.root, settings.redirects
-                    )
-                if journal is not None:
-                    journal.sweep()  # the names in it are those before the renaming
-                yield from _renewed(planned, writes=True)
-                planned.finish()
-                is_whole = True
-            elif changes is not None:
-                changes.clear()
+        if journal is not None:
+            is_done = journal.is_done
+            batch.documents = [x for x in every if x.path in changed or is_done(x.path)]
+        is_whole, started, totals = False, time.monotonic(), Totals()
+        is_whole = yield from _written(batch, job, journal, planned, totals, stop)
         if stop.asked:
             return
         state: Literal["moved", "unfinished"] = "moved" if is_whole else "unfinished"
@@ -230,6 +187,96 @@ def move(
     finally:
         if journal is not None:
             journal.close(whole=is_whole)
+
+
+def _journal(old: str, new: str, settings: MoveSettings) -> Journal | None:
+    """Return the journal of a move; None for one that is only shown, and in a container, which is replaced at once."""
+    root = settings.sources.root or ""
+    if settings.mode != "in-place" or split_packed(root) is not None:
+        return None
+    places = (os.path.join(root, path) for path in (old, new))  # noqa: PTH118 - bytes in names
+    deciding = {"base": settings.sources.base, "root": root, **settings.identity}
+    asked = identity("mv", [root, *places], deciding)
+    return Journal(Path(root, NAME), asked, resume=settings.resume, result=RESULT, begins=True)
+
+
+def _planned(
+    server: Server, old: str, new: str, settings: MoveSettings, *, names_folder: bool
+) -> SiteMove:
+    """Return the move of what is at a path to another one.
+
+    Args:
+        server: of the site.
+        old: the path, from the root of the site.
+        new: the other one.
+        settings: of the move.
+        names_folder: whether the user has written the new path as that of a folder.
+
+    Raises:
+        MoveError: it is impossible, or would lose a file.
+
+    """
+    if settings.after:
+        planned = plan_links(server, old, new)
+    else:
+        planned = plan_move(server, old, new, resume=settings.resume)
+    if names_folder and server.listing.entries[new if planned.is_done else old].kind == "file":
+        hint = f"say {new}/{old.rpartition('/')[2]} to move it in there"
+        raise MoveError("a file has no slash at its end", hint=hint, file=f"{new}/")
+    check_named(server.listing.root, planned.renamed)
+    return planned
+
+
+def _sources(batch: Batch, settings: MoveSettings, planned: SiteMove) -> Sources:
+    """Return what is known of the documents, with the parts that pages include, at the places that they had before."""
+    server = planned.before
+    sources = batch.named(settings.sources, lambda _: server.address)
+    files = TargetFiles(server, settings.policy, sources.charset)
+    sources = batch.included(sources, lambda _: files)
+    parts = {
+        path: part._replace(pages=tuple(map(planned.before_at, part.pages)))
+        for path, part in sources.parts.items()
+    }
+    return replace(sources, parts=parts)
+
+
+def _replaced(documents: Iterable[Found], root: str) -> list[str]:
+    """Return the paths of the files that are replaced when documents are rewritten."""
+    packed = split_packed(root)
+    return [packed[0]] if packed is not None else [each.path for each in documents]
+
+
+def _written(
+    batch: Batch,
+    job: MoveSettings,
+    journal: Journal | None,
+    planned: SiteMove,
+    totals: Totals,
+    stop: Stop,
+) -> Generator[MoveEvent, None, bool]:
+    """Rewrite documents, and rename the file or folder; return whether all was done."""
+    packed = split_packed(planned.root)
+    # The examination has verified what is written now.
+    writing = replace(job, mode="in-place", verify=False)
+    with contextlib.ExitStack() as stack:
+        changes = None
+        if packed is not None:
+            changes = stack.enter_context(replaced(packed[0], signed=job.policy.xml.signed))
+            batch.jobs = 0  # only this process knows of it
+        work = _Worker(writing, None if journal is None else journal.pen, planned)
+        yield from rewritten(batch, work, journal, totals, stop)
+        if stop.asked or totals.failed:
+            if changes is not None:
+                changes.clear()
+            return False
+        if job.redirects is not None:
+            moved, standing = planned.redirects()
+            yield from write_redirects(moved, standing, planned.before.address.root, job.redirects)
+        if journal is not None:
+            journal.sweep()  # the names in it are those before the renaming
+        yield from _renewed(planned, writes=True)
+        planned.finish()
+        return True
 
 
 def _renewed(planned: SiteMove, *, writes: bool) -> Iterator[Problem]:
@@ -264,7 +311,7 @@ def _examined(
             yield event
 
 
-def _rewriting(settings: MoveSettings, planned: SiteMove) -> RewriteSettings:
+def _rewriting(settings: MoveSettings, planned: SiteMove) -> MoveSettings:
     """Return what is done with the documents first."""
     # A link leads to a file that moves, so that the file proves how its octets are to be read.
     policy = replace(
