@@ -1,7 +1,7 @@
 """Bring a whole site into UTF-8 (`linkfix.migration`)."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import zip_longest
@@ -213,34 +213,13 @@ def migrate(
         if settings.target != new:
             names = {task.path: task.new for task in tasks}
             check_named(settings.source, lambda path: names.get(path, path))
-        decisions = [*migration.decisions(tasks)]
-        yield from decisions
-        yield from _guessed(migration, written=settings.accept_guesses)
-        if settings.decides and not stop.asked:
-            yield from charset_decisions(migration.index, settings.source)
-        if decisions and settings.writes and not accept:
-            number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
-            raise MigrationError(
-                f"{number} to make; nothing was written",
-                hint="correct these files, or go on with --accept and correct them in the new tree",
-            )
+        yield from _decisions(migration, settings, tasks, accept=accept, stop=stop)
         if resume and settings.writes and not stop.asked and migration.is_new():
             yield Problem(LinkfixError(BEGINS, file=settings.target))
         yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
-        done, failed, has_characters = 0, 0, set[str]()
+        has_characters = set[str]()
         try:
-            for task, result in migration.transfer(tasks):
-                done += 1
-                if isinstance(result, LinkfixError):
-                    failed += 1
-                    yield Failed(task.path, result)
-                else:
-                    if task.kind not in {"copy", "directives"} and not (
-                        result.ascii or result.error or result.lost
-                    ):
-                        has_characters.add(task.path)
-                    yield Transferred(task, result)
-                yield Done(task.path)
+            done, failed = yield from _transferred(migration, tasks, has_characters)
         except NothingToResumeError:
             if packs or not migration.is_whole(tasks):
                 raise
@@ -253,22 +232,62 @@ def migrate(
         if redirects is not None and settings.writes:
             moved, standing = migration.moves.redirects()
             yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
-        if packs:
-            if failed:
-                hint = "correct that, and run linkfix again with --resume"
-                why = UnreadableError("it was not written: files failed", hint=hint, file=new)
-                yield Problem(why, is_failure=True)
-                return
-            if not is_there:
-                _pack(settings, new, tasks)
-            elif not _is_packed(settings, new, tasks):
-                raise _taken(new)
+        if packs and failed:
+            hint = "correct that, and run linkfix again with --resume"
+            why = UnreadableError("it was not written: files failed", hint=hint, file=new)
+            yield Problem(why, is_failure=True)
+            return
+        if packs and not is_there:
+            _pack(settings, new, tasks)
+        elif is_there and not _is_packed(settings, new, tasks):
+            raise _taken(new)
         yield Migrated()
         if packs:
             _remove(settings.target, tasks)
         migration.finish()
         if packs:
             _remove(settings.target)
+
+
+def _decisions(
+    migration: Migration, settings: Settings, tasks: list[Task], *, accept: bool, stop: Stop
+) -> Iterator[MigrateEvent]:
+    """Yield what is to be decided, and what was guessed.
+
+    Raises:
+        MigrationError: something is to be decided, and `accept` is false.
+
+    """
+    decisions = [*migration.decisions(tasks)]
+    yield from decisions
+    yield from _guessed(migration, written=settings.accept_guesses)
+    if settings.decides and not stop.asked:
+        yield from charset_decisions(migration.index, settings.source)
+    if decisions and settings.writes and not accept:
+        number = f"{len(decisions):,} decision" + "s" * (len(decisions) > 1)
+        raise MigrationError(
+            f"{number} to make; nothing was written",
+            hint="correct these files, or go on with --accept and correct them in the new tree",
+        )
+
+
+def _transferred(
+    migration: Migration, tasks: list[Task], has_characters: set[str]
+) -> Generator[MigrateEvent, None, tuple[int, int]]:
+    """Transfer files, and add the paths of converted ones with characters beyond ASCII; return how many are done, and have failed."""
+    done, failed = 0, 0
+    for task, result in migration.transfer(tasks):
+        done += 1
+        if isinstance(result, LinkfixError):
+            failed += 1
+            yield Failed(task.path, result)
+        else:
+            is_converted = task.kind not in {"copy", "directives"}
+            if is_converted and not (result.ascii or result.error or result.lost):
+                has_characters.add(task.path)
+            yield Transferred(task, result)
+        yield Done(task.path)
+    return done, failed
 
 
 # --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------
