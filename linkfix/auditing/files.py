@@ -12,6 +12,10 @@ from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
 
+#: The elements of office files, whose links to a folder mean all files in it (ODF 1.3 Part 2, 3.1).
+_OFFICE = "urn:oasis:names:tc:opendocument:"
+#: The attribute of XML catalogs that has the beginning of addresses (XML Catalogs 1.1, 6.5.5).
+_BEGINNING = "rewritePrefix"
 #: Kinds of links that nobody follows.
 _NAMES = frozenset({Kind.IDENTITY, Kind.HASH_NAME})
 
@@ -87,7 +91,11 @@ def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
     """Return what is wrong with any link; None for one that nobody follows."""
     if document.files is None or not is_followed(subject):
         return None
-    return _problem(document, _reference(subject), subject.target)
+    found, link = _problem(document, _reference(subject), subject.target), subject.link
+    if found is not None and found.what == "no-index":
+        needs_none = link.attribute == _BEGINNING or link.namespace.startswith(_OFFICE)
+        return None if needs_none else found
+    return found
 
 
 def _problem(document: Document, reference: str, target: str | None) -> FileProblem | None:

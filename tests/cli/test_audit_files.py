@@ -131,6 +131,16 @@ def test_a_link_that_is_not_followed_is_not_checked(site: Path) -> None:
     assert found("site", cwd=site.parent) == set()
 
 
+def test_the_beginning_of_addresses_in_a_catalog_needs_no_index(tmp_path: Path) -> None:
+    entries = "".join(
+        f"<rewriteURI uriStartString='http://a.example/{name}' rewritePrefix='{name}'/>"
+        for name in ("xsl/", "none/")
+    )
+    space = "urn:oasis:names:tc:entity:xmlns:xml:catalog"
+    write(tmp_path / "site", {"c.xml": f"<catalog xmlns='{space}'>{entries}</catalog>", "xsl/a.xml": "<a/>"})  # fmt: skip
+    assert found("site", cwd=tmp_path) == {("c.xml", "none/", "TGT001")}
+
+
 @pytest.mark.parametrize("output", ["text", "sarif", "csv", "html", "junit", "github"])
 def test_several_processes_write_the_same(site: Path, output: str) -> None:
     for number in range(40):

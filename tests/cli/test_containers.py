@@ -197,6 +197,24 @@ def test_what_a_container_says_of_its_own_files_is_looked_up(
     assert missing(book, *options) >= {("OPS/book.opf", "b%20c.xhtml"), ("OPS/nav.xhtml", "b%20c.xhtml#p")}  # fmt: skip
 
 
+def test_folders_and_names_in_office_files_are_no_faults(tmp_path: Path) -> None:
+    """An embedded object is a folder, and the manifest has paths (ODF 1.3 Part 2, 3.1 and 4.8.4)."""
+    content = packages.ODT["content.xml"].replace(
+        b'<draw:image xlink:href="Pictures/i.png"/>', b'<draw:object xlink:href="./Object%201"/>'
+    )
+    part = b'<chart:chart xmlns:chart="urn:oasis:names:tc:opendocument:xmlns:chart:1.0" xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href=".."/>'
+    manifest = packages.ODT["META-INF/manifest.xml"].replace(
+        b'full-path="content.xml"', b'full-path="Object 1/content.xml"'
+    )
+    files = {"content.xml": content, "META-INF/manifest.xml": manifest}
+    letter = written(
+        tmp_path / "a.odt",
+        packages.as_zip(packages.ODT | files | {"Object 1/content.xml": part}),
+    )
+    found = run("audit", "--ignore", "SYN", "--format", "jsonl", letter).stdout
+    assert found == ""
+
+
 def test_a_folder_reads_books_and_named_archives_only(tmp_path: Path, book: Path) -> None:
     written(tmp_path / "old.zip", packages.as_zip(packages.SITE))
     written(tmp_path / "page.html", b"<!doctype html><a href=x>y</a>")

@@ -118,6 +118,7 @@ def test_help_shows_the_first_options_and_all_in_groups(name: str) -> None:
     assert len({each.title for each in options if isinstance(each, Setting)} - {""}) >= 3
     assert "How links are read:\n" in whole
     assert "--exclude PATTERN" in whole
+    assert "Options:\n  -" in whole
 
 
 @pytest.mark.parametrize(

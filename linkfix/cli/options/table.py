@@ -68,7 +68,9 @@ class Command(click.Command):
         for each in self.get_params(ctx):
             if not shown or not {*shown, "--help", "--help-all"}.isdisjoint(each.opts):
                 title = "" if shown else getattr(each, "title", "")
-                if (record := each.get_help_record(ctx)) is not None:
+                record = each.get_help_record(ctx)
+                # The usage and the text above name the arguments; click 8.5 has a row for each of them too.
+                if record is not None and not isinstance(each, click.Argument):
                     sections.setdefault(title or "Options", []).append(record)
         for title, records in sections.items():
             with formatter.section(title):
