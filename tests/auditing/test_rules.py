@@ -197,3 +197,13 @@ def test_the_catalogue_can_be_asked_for_after_rules_have_been_loaded() -> None:
 
     assert len(linkfix.auditing.rules()) == len(MODULES)
     assert len(linkfix.auditing.rules()) == len(MODULES)
+
+
+def test_a_scheme_that_is_written_twice_is_named() -> None:
+    messages = [
+        findings(value, "SCH002")[0].message for value in ("http://https://a.b/", "http://a:/")
+    ]
+    assert messages == [
+        "no port follows the colon, since the scheme is written twice",
+        "no port follows the colon",
+    ]
