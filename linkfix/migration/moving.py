@@ -26,7 +26,7 @@ from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, at_host
 from linkfix.server.addresses import Located
-from linkfix.server.includes import IncludeScanner
+from linkfix.server.includes import DECLARATIONS, IncludeScanner
 from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing, above
 from linkfix.server.server import Answer, Server
@@ -34,6 +34,8 @@ from linkfix.server.writing import Renaming, is_written, rewritten, stale_in_cod
 
 #: The extension that clean URLs leave out.
 _CLEAN = ".html"
+#: The extensions of DTDs, their modules, and entities.
+_DTD = (".dtd", ".ent", ".mod")
 #: How many URIs are remembered.
 _MOST_TARGETS = 100_000
 
@@ -73,19 +75,21 @@ class SiteMove:
         """Return the path before the move of what is at a path while the links are rewritten."""
         return _renamed(path, self.new, self.old) if self.is_done else path
 
-    def check_includes(self, path: str, data: Iterable[bytes]) -> None:
+    def check_includes(self, path: str, data: Iterable[bytes], *, dtd: bool = False) -> None:
         """Check that a document includes the same files after the move.
 
         Args:
             path: of the document while the links are rewritten, from the root of the site.
             data: its bytes in chunks; Apache looks for instructions in them whatever their charset is.
+            dtd: whether the name of its DTD is a link, and is rewritten.
 
         Raises:
             MoveError: it would include another file, or none.
 
         """
         before = self.before_at(path)
-        scanner = IncludeScanner(before, self.before.listing)
+        declarations = [name for name in DECLARATIONS if name != "DOCTYPE" or not dtd]
+        scanner = IncludeScanner(before, self.before.listing, declarations)
         for include in chain.from_iterable(map(scanner.feed, data)):
             after = include.target(self.renamed(before))
             if after == self.renamed(include.target(before)):
@@ -126,14 +130,16 @@ class SiteMove:
             )
 
     def check_programs(self) -> None:
-        """Check that programs, which are not rewritten, include the same files after the move.
+        """Check that programs and DTDs, which are not rewritten, include the same files after the move.
 
         Raises:
             MoveError: one would include another file, or none.
             UnreadableError: one cannot be read.
 
         """
-        for path in self.before.listing.programs():
+        listing = self.before.listing
+        dtds = (path for path in listing.files() if path.lower().endswith(_DTD))
+        for path in chain(listing.programs(), dtds):
             place = self.renamed(path) if self.is_done else path
             with open_document(join(self.root, place)) as file:
                 self.check_includes(place, chunks(file))

@@ -33,6 +33,15 @@ _SYNTAXES = (
     (_JSP, r"<jsp:include\s+(?P<rooted>)page\s*=\s*"),
     (_PHP, r"\b(?:include|require)(?:_once)?\b[\s(]*(?:(?:__DIR__|dirname\(__FILE__\)|(?P<rooted>\$_SERVER\[.DOCUMENT_ROOT.\]))\s*\.\s*)?"),
 )  # fmt: skip
+#: The declarations of XML that name another file (XML 1.0, 2.8 and 4.2.2), with what is before the name. The file says its own
+#: charset, and its links are resolved against its own address. So it is no part.
+DECLARATIONS = {
+    keyword: re.compile(
+        rb"""<!%s\s+(?:%%\s+)?[^\s"'<>]+\s+(?:SYSTEM|PUBLIC\s+(?:"[^"]*"|'[^']*'))\s+(?P<rooted>)%s"""
+        % (keyword.encode(), _NAME.encode())
+    )
+    for keyword in ("DOCTYPE", "ENTITY")
+}
 #: How many bytes of an instruction are looked at.
 _LONGEST = 4096
 
@@ -136,17 +145,19 @@ class IncludeScanner:
     Args:
         path: of the document; its extension says which instructions there are.
         listing: of the site.
+        declarations: which of `DECLARATIONS` count as well.
 
     Attributes:
         window: the bytes that were looked at last.
 
     """
 
-    def __init__(self, path: str, listing: Listing) -> None:
+    def __init__(self, path: str, listing: Listing, declarations: Iterable[str] = ()) -> None:
         self.window: bytes = b""
         self._path, self._listing = path, listing
         is_off = listing.folders.of(posixpath.dirname(path)).includes is False and not is_program(path)  # fmt: skip
-        self._patterns = () if is_off else _patterns(path.rpartition(".")[2].lower())
+        instructions = () if is_off else _patterns(path.rpartition(".")[2].lower())
+        self._patterns = (*instructions, *map(DECLARATIONS.__getitem__, declarations))
         self._offset = 0
         self._line = 1
 

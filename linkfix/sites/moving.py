@@ -387,7 +387,7 @@ class _Worker(RewriteWorker):
             return
         with open_document(found.path) as source:
             path = os.path.relpath(found.path, self._move.root)
-            self._move.check_includes(path, chunks(source))
+            self._move.check_includes(path, chunks(source), dtd=self.settings.policy.xml.dtd)
             source.seek(0)
             self._move.check_charset(path, source.read(PREFIX))
         for event in super().__call__(found):

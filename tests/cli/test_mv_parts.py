@@ -49,6 +49,39 @@ def test_a_move_that_breaks_an_include_is_refused(
 
 
 @pytest.mark.parametrize(
+    ("file", "declaration", "old", "new", "options", "breaks"),
+    [
+        ("book.xml", '<!DOCTYPE b [<!ENTITY a SYSTEM "ch/a.ent">]>', "ch", "chap", [], True),
+        ("book.xml", "<!DOCTYPE b [<!ENTITY % a PUBLIC '-//X' 'ch/a.ent'>]>", "ch", "chap", [], True),
+        ("book.xml", '<!DOCTYPE b [<!ENTITY a SYSTEM "ch/a.ent">]>', "book.xml", "d/b.xml", [], True),
+        ("book.xml", '<!DOCTYPE b [<!ENTITY a SYSTEM "ch/a.ent">]>', "book.xml", "b.xml", [], False),
+        ("book.xml", '<!DOCTYPE b [<!ENTITY a SYSTEM "gone.ent">]>', "book.xml", "d/b.xml", [], False),
+        ("book.xml", '<!DOCTYPE b SYSTEM "ch/b.dtd">', "ch", "chap", [], True),
+        ("book.xml", '<!DOCTYPE b SYSTEM "ch/b.dtd">', "ch", "chap", ["--dtd"], False),
+        ("book.xml", "<!DOCTYPE b PUBLIC '-//X' 'b.dtd'>", "book.xml", "d/b.xml", [], False),
+        ("ch/b.dtd", '<!ENTITY % a SYSTEM "a.ent">', "ch/a.ent", "ch/c.ent", [], True),
+        ("ch/b.dtd", '<!ENTITY % a SYSTEM "a.ent">', "ch", "chap", [], False),
+    ],
+)  # fmt: skip
+def test_a_move_after_which_xml_misses_an_entity_or_its_dtd_is_refused(
+    tmp_path: Path, file: str, declaration: str, old: str, new: str, options: list[str], *, breaks: bool
+) -> None:  # fmt: skip
+    entity, dtd = "<a/>", "<!ELEMENT b ANY>"
+    files = {"ch/a.ent": entity, "ch/b.dtd": dtd, "book.xml": "<b/>"}
+    site = make(
+        tmp_path / "site", {**files, file: f"{declaration}{'' if 'dtd' in file else '<b/>'}"}
+    )
+    before = tree(site)
+    done = mv(site, *options, old, new)
+    assert (done.exit_code in {2, 3}) is breaks, done.stderr
+    if breaks:
+        assert f"{file}:1: it includes" in done.stderr
+        assert tree(site) == before
+    elif options:
+        assert b'"chap/b.dtd"' in tree(site)["book.xml"]
+
+
+@pytest.mark.parametrize(
     ("pages", "old", "new", "wanted", "left"),
     [
         ("index.shtml", "docs", "new", ["new/a.html", "/new/a.html", "é x"], []),
