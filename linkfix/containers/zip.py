@@ -2,10 +2,11 @@
 
 `zipfile` reads the central directory and the members. The copy with new members is made here, since `zipfile` makes every
 header anew: of a member that stays all octets are copied, from its local header up to the next one; of one that changes the
-headers are kept but for the sizes and the checksum, and the content is compressed with the same method. The weak spot: a copy
+headers are kept but for the sizes and the checksum, and the content is compressed with the same method, if that is here. The weak spot: a copy
 whose offsets need ZIP64, where those of the old file do not, is refused.
 """
 
+import lzma
 import os
 import struct
 import zipfile
@@ -36,7 +37,7 @@ _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x1, 0x8, 0x800
 #: A value of 32 bits that stands in the extra field of ZIP64, and the number of that field (APPNOTE, 4.5.3).
 _ELSEWHERE, _EXTRA64 = 0xFFFFFFFF, 1
 #: What zipfile and its decompressors raise for damaged data.
-_FAULTS = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, ValueError, OverflowError, RuntimeError, LookupError)  # fmt: skip
+_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, OverflowError, RuntimeError, LookupError)  # fmt: skip
 
 
 class ZipContainer(Container):
@@ -93,7 +94,7 @@ class ZipContainer(Container):
                         local = _renamed(local, _LOCAL, 2, 9, names[name])
                     if name in new:
                         local, content, sizes = self._made(info, local, new[name])
-                        head, span = _resized(head, sizes), (0, sizes[1])
+                        head, span = _resized(head, sizes, _method(info)), (0, sizes[1])
             heads[id(info)] = head
             yield local
             yield from pieces(content, *span)
@@ -144,20 +145,18 @@ class ZipContainer(Container):
         info: zipfile.ZipInfo, local: bytes, file: IO[bytes]
     ) -> tuple[bytes, BinaryIO, tuple[int, int, int]]:
         """Return the local header of a member with new content, that compressed, and its checksum and sizes."""
-        if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
-            raise UnreadableError(
-                f"{info.filename} is encrypted, or compressed in another way than deflate"
-            )
+        if info.flag_bits & _ENCRYPTED:
+            raise UnreadableError(f"{info.filename} is encrypted")
         length, crc = file.seek(0, os.SEEK_END), 0
         for piece in pieces(file, 0, length):
             crc = zlib.crc32(piece, crc)
-        content = copied(_METHODS[info.compress_type](pieces(file, 0, length)))
+        content = copied(_METHODS[_method(info)](pieces(file, 0, length)))
         sizes = crc, content.seek(0, os.SEEK_END), length
         fields = [*_LOCAL.unpack_from(local)]
         start = _LOCAL.size + fields[9]
         extra = _small(local[start:])
         fields[2] &= ~_DESCRIPTOR
-        fields[6:9], fields[10] = sizes, len(extra)
+        fields[3], fields[6:9], fields[10] = _method(info), sizes, len(extra)
         return _LOCAL.pack(*fields) + local[_LOCAL.size : start] + extra, content, sizes
 
 
@@ -172,6 +171,11 @@ _METHODS: dict[int, Callable[[Iterator[bytes]], Iterator[bytes]]] = {
     zipfile.ZIP_STORED: iter,
     zipfile.ZIP_DEFLATED: _deflated,
 }
+
+
+def _method(info: zipfile.ZipInfo) -> int:
+    """Return the method by which new content of a member is compressed."""
+    return info.compress_type if info.compress_type in _METHODS else zipfile.ZIP_DEFLATED
 
 
 def _name(info: zipfile.ZipInfo) -> str:
@@ -204,8 +208,8 @@ def _moved(head: bytes, by: int) -> bytes:
     return head[:at] + offset.to_bytes(8, "little") + head[at + 8 :]
 
 
-def _resized(head: bytes, sizes: tuple[int, int, int]) -> bytes:
-    """Return a header of the central directory with another checksum, and sizes below 4 GiB."""
+def _resized(head: bytes, sizes: tuple[int, int, int], method: int) -> bytes:
+    """Return a header of the central directory with another checksum, sizes below 4 GiB, and the method of compression."""
     fields = [*_CENTRAL.unpack_from(head)]
     start = _CENTRAL.size + fields[10]
     end = start + fields[11]
@@ -214,6 +218,7 @@ def _resized(head: bytes, sizes: tuple[int, int, int]) -> bytes:
         at = _offset_at(head)
         extra = struct.pack("<2H", _EXTRA64, 8) + head[at : at + 8] + extra
     fields[3] &= ~_DESCRIPTOR
+    fields[4] = method
     fields[7:10], fields[11] = sizes, len(extra)
     return _CENTRAL.pack(*fields) + head[_CENTRAL.size : start] + extra + head[end:]
 
@@ -273,3 +278,7 @@ def _faults() -> Iterator[None]:
         yield
     except _FAULTS as error:
         raise damaged(error) from error
+    except OSError as error:
+        if error.errno is not None:
+            raise
+        raise damaged(error) from error  # by bzip2

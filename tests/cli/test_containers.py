@@ -102,6 +102,30 @@ def test_a_fix_leaves_what_is_signed_or_damaged(tmp_path: Path) -> None:
     assert b"b%20c.html" in packages.contents(container.read_bytes())["index.html"]
 
 
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_member_in_another_compression_costs_no_other(method: int, tmp_path: Path) -> None:
+    container, page = tmp_path / "s.zip", b'<meta charset=windows-1252><a href="b c.html">\xe9'
+    with zipfile.ZipFile(container, "w") as file:
+        file.writestr("a.html", page * 50, method)
+        file.writestr("b.png", page * 50, method)
+        file.writestr("c.html", page, zipfile.ZIP_DEFLATED)
+    damaged = tmp_path / "damaged.zip"
+    octets = bytearray(container.read_bytes())
+    octets[50:70] = bytes(20)
+    damaged.write_bytes(octets)
+    run("migrate", "-q", container, tmp_path / "n.zip", status=1)  # links lead nowhere
+    run("rewrite", "-i", "-q", container)
+    for new, wanted in ((container, b"b%20c"), (tmp_path / "n.zip", b"\xc3\xa9")):
+        with zipfile.ZipFile(new) as file:
+            assert file.testzip() is None
+            assert wanted in file.read("a.html")
+            assert wanted in file.read("c.html")
+            assert file.getinfo("b.png").compress_type == method
+    assert "is damaged" in run("rewrite", "-i", "-q", damaged, status=3).stderr
+    with zipfile.ZipFile(damaged) as file:
+        assert b"b%20c" in file.read("c.html")
+
+
 OUTER = {
     "p.html": packages.SITE["index.html"],
     "d/b.epub": packages.as_zip(packages.BOOK),
