@@ -463,11 +463,14 @@ def _readings(link: Link) -> list[str]:
     """Return the spelling of a link as parsers of the whole document may read it.
 
     The text of ``style`` is raw in HTML, and has character references in SVG: each layer but the
-    innermost may be one that the parser removes.
+    innermost may be one that the parser removes. Where the readers of XML disagree on the tilde, which
+    every rewrite keeps (`linkfix.charset.Charset.agrees`), libxml2 may read an overline, as in ISO 646-JP.
     """
     text = _newlines(link.charset.decode(link.raw, link.state))
-    readings = [text]
-    for layer in reversed(link.layers):
-        text = layer.read(text).value
-        readings.append(text)
+    iana, readings = link.charset.iana, list[str]()
+    has_overline = iana is not None and b"~" in iana.disputed
+    for reading in (text, text.replace("~", "\u203e")) if has_overline else (text,):
+        readings.append(reading)
+        for layer in reversed(link.layers):
+            readings.append(layer.read(readings[-1]).value)
     return readings

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
+from linkfix.iri import normalize
 from linkfix.iri.converter import iri_to_uri
 from linkfix.links import Link
 from linkfix.links.builder import Position
@@ -27,6 +28,8 @@ from linkfix.verifying.trees import Difference, Reading, different_tree, nodes, 
 #: The base of a document whose own address is not known.
 _FIELDS = frozenset({"input", "select", "option", "textarea", "button"})
 _SOMEWHERE = "http://linkfix.invalid/folder/document"
+#: No reader follows a base with these schemes (HTML Standard, 4.2.3).
+_NO_BASES = ("data:", "javascript:")
 _URI = "!#$&'()*+,/:;=?@[]-._~%"
 #: The declaration of a style sheet (CSS Syntax, 3.2), which a migration writes.
 _AT_CHARSET = pattern(r'\A\ufeff?@charset "[^"]*";\s*')
@@ -140,7 +143,7 @@ def _base(links: list[Link], own: str) -> str:
     """
     declared = next(filter(attrgetter("place.sets_base"), links), None)
     base = None if declared is None else destination(declared.value, own, None)
-    return own if base is None or base.startswith(("data:", "javascript:")) else base
+    return own if base is None or base.startswith(_NO_BASES) else base
 
 
 def _different_document(before: Reading, after: Reading, *, transcoded: bool) -> Difference | None:
@@ -203,6 +206,10 @@ def _different_link(
             #: In another charset it can have the target of one reader only: Chromium's.
             is_first = replace(policy, disputed="chromium").charset(old) is not None
             went = [went[0 if is_first else 1]] * len(goes)
+        if (
+            goes != went and policy.syntax_of(new) != "web"
+        ):  # the rules of a scheme are for all readers of XML
+            went, goes = ([url and normalize(url, "scheme") for url in urls] for urls in (went, goes))  # fmt: skip
         if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", before, old, new)
     return None
@@ -221,14 +228,18 @@ def _where(link: Link, reading: Reading, policy: Policy) -> list[str | None]:
     """
     base = reading.own if link.sets_base else reading.base
     for inner in link.bases:
-        base = destination(inner, base, None) or base
+        below = inner if link.place.base_syntax == "web" else _leiri_to_uri(inner, base, None)
+        inside = destination(below, base, None)
+        if inside is not None and not inside.startswith(_NO_BASES):
+            base = inside
     charset = None if link.query == "utf-8" or link.charset.is_unicode else link.charset
     if policy.query_charset is not None:
         charset = policy.charset(link)
     is_disputed = link.query == "disputed" and policy.query_charset is None
     found = []
     for each in (charset, None) if is_disputed else (charset,):
-        value = link.value if link.syntax == "web" else _leiri_to_uri(link.value, base, each)
+        is_web = policy.syntax_of(link) == "web"
+        value = link.value if is_web else _leiri_to_uri(link.value, base, each)
         found.append(destination(value, base, each, exact=True))
     return found
 

@@ -372,3 +372,36 @@ def test_an_address_may_also_stand_in_text_before_its_link(
     for place in re.finditer(re.escape(old_address), text):
         other = text[: place.start()] + new_address + text[place.end() :]
         assert verify(old, other.encode(charset), **settings) is not None, other
+
+
+@pytest.mark.parametrize(
+    ("data", "changes", "base"),
+    [
+        ('<feed {atom}><link href="/~u/a b"/></feed>', {}, None),
+        ('<html {xhtml}><a href="/~u/a b"/></html>', {}, None),
+        ('<feed {atom}><link href="mailto:a@B.C"/><link href="tel:+1-2"/></feed>', {"normalize": "scheme"}, None),
+        ('<feed {atom} xml:base="data:,x"><link href="a b"/></feed>', {"style": "absolute"}, "http://h.example/d/"),
+        (r'<?xml version="1.0"?><feed {atom} xml:base="\d\e"><link href="a b"/></feed>', {"style": "absolute"}, "http://h.example/d/"),
+        ('<p><a href="a\\b c">', {"syntax": "iri"}, "http://h.example/d/"),
+        ('<p><object codebase="?&#233;" data="a b">', {"syntax": "leiri"}, "http://h.example/d/"),
+    ],
+)  # fmt: skip
+def test_a_rewrite_with_settings_passes(
+    data: str, changes: dict[str, Any], base: str | None
+) -> None:
+    head = (
+        '<?xml version="1.0" encoding="shift_jis"?>'
+        if "{" in data
+        else '<meta charset="shift_jis">'
+    )
+    if data.startswith("<?xml"):
+        head = ""
+    names = {
+        "atom": 'xmlns="http://www.w3.org/2005/Atom"',
+        "xhtml": 'xmlns="http://www.w3.org/1999/xhtml"',
+    }
+    old, out = (head + data.format(**names)).encode("ascii"), io.BytesIO()
+    policy = Policy(**changes)
+    linkfix.rewrite(old, out, base=base, policy=policy)
+    assert out.getvalue() != old
+    assert verify(old, out.getvalue(), policy=policy, base=base) is None
