@@ -14,9 +14,9 @@ from itertools import chain, zip_longest
 from operator import attrgetter
 from urllib.parse import quote
 
+from linkfix import iri
 from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
-from linkfix.iri import normalize
 from linkfix.iri.converter import iri_to_uri
 from linkfix.links import Link
 from linkfix.links.builder import Position
@@ -209,7 +209,7 @@ def _different_link(
         if (
             goes != went and policy.syntax_of(new) != "web"
         ):  # the rules of a scheme are for all readers of XML
-            went, goes = ([url and normalize(url, "scheme") for url in urls] for urls in (went, goes))  # fmt: skip
+            went, goes = ([url and iri.normalize(url, "scheme") for url in urls] for urls in (went, goes))  # fmt: skip
         if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", before, old, new)
     return None
