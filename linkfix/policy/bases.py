@@ -331,6 +331,8 @@ def _absolute(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> 
 
 
 def _target(conversion: Conversion, base: str | None, *, web: bool) -> str | None:
-    from linkfix.iri.resolution import resolved
+    from linkfix.iri.resolution import resolved, serialized
 
-    return resolved(conversion.text, base, web=web) if conversion.ok else None
+    uri = resolved(conversion.text, base, web=web) if conversion.ok else None
+    # What the standard takes for another URL (``http:a``) is none to build on.
+    return uri if web or uri is None or serialized(uri, web=False) is not None else None

@@ -250,7 +250,7 @@ def _wanted(policy: Policy, text: str, written: Style, final: str, base: str | N
     forced = policy.style
     if forced == "keep" or base is None or text.startswith("#"):
         return written
-    if parse(final).scheme not in _STYLED:
+    if (parse(final).scheme or "").lower() not in _STYLED:
         return written
     return forced if forced == "absolute" or _origin(final) == _origin(base) else written
 

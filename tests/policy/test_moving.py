@@ -396,3 +396,28 @@ def test_data_below_a_codebase_is_left_where_readers_disagree() -> None:
     assert [outcome.link.value for outcome in outcomes if "Firefox" in outcome.kept] == ["d e"]
     plain = linkfix.Rewriter()
     assert b"data='d%20e'" in plain.feed(page) + plain.close()
+
+
+def in_a_style(source: bytes, style: Style, base: str) -> bytes:
+    rewriter = linkfix.Rewriter(policy=Policy(style=style), source=linkfix.Source(base=base))
+    return rewriter.feed(source) + rewriter.close()
+
+
+@pytest.mark.parametrize("value", ["http:a", "http:/a/b", "HTTPS:", "file:a"])
+@pytest.mark.parametrize("base", ["http://h.example/d/x", "https://h.example/d/x"])
+def test_xml_without_the_slashes_of_a_scheme_is_left(value: str, base: str) -> None:
+    """RFC 3986 reads a path in it, browsers a host or a relative reference."""
+    for inside in (
+        f'<link href="{value}"/>',
+        f'<entry xml:base="{value}"><link href="b"/></entry>',
+    ):
+        feed = f'<feed xmlns="http://www.w3.org/2005/Atom">{inside}</feed>'.encode()
+        for style in STYLES:
+            assert in_a_style(feed, style, base) == feed
+
+
+@pytest.mark.parametrize("scheme", ["http", "HTTP"])
+def test_the_case_of_a_scheme_does_not_matter_to_a_style(scheme: str) -> None:
+    source = f'<base href="{scheme}://h.example"><a href="/p">'.encode()
+    new = in_a_style(source, "absolute", "file:///a/b.html")
+    assert new == source.replace(b"/p", f"{scheme}://h.example/p".encode())
