@@ -883,13 +883,7 @@ TABLES: dict[str, Any] = {
                 "elements": ["item", "reference", "link", "site"],
                 "attribute": "href",
                 "source": "EPUB Packages 3.3, 5.6.2; OPF 2.0.1, 2.3, 2.6",
-            },
-            {
-                "elements": ["package"],
-                "attribute": "prefix",
-                "kind": "identity",
-                "source": "EPUB Packages 3.3, D.1.4",
-            },
+            }
         ],
     },
     "ncx": {
