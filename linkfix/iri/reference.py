@@ -137,11 +137,14 @@ def has_fragment(fragment: str, names: Container[str]) -> bool:
     """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
 
     Args:
-        fragment: without its number sign. Every document has its top, and text fragments are left to the browser.
+        fragment: without its number sign. Every document has its top, text fragments are left to the browser, and what
+            begins with ``/`` or ``!`` is a route that a script reads.
         names: the targets of fragments in the document: values of ``id``, and of ``name`` of ``a``.
 
     """
     if fragment in names or ":~:" in fragment or fragment.lower() in _TOP:
+        return True
+    if fragment.startswith(("/", "!")):
         return True
     return "%" in fragment and any(name in names for name in names_of(fragment))
 
