@@ -57,10 +57,11 @@ def extract(
         Batches with the columns to keep and those of `linkfix.arrow.LINKS`, in the order of the documents and of their links.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns.
+        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
 
     """
     totals: Counter[str] = Counter() if counts is None else counts
+    Extractor(policy)  # a wrong argument is no error of each document
 
     def links(document: Document) -> Iterator[dict[str, Any]]:
         extractor = Extractor(policy, source=document.source)
@@ -95,13 +96,14 @@ def audit(
         Batches with the columns to keep and those of `linkfix.arrow.FINDINGS`.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns.
+        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
 
     """
     from linkfix.auditing import Auditor, Site
     from linkfix.auditing import select as selected
     from linkfix.auditing.finding import fields_of as finding_fields
 
+    Auditor(policy, rules=rules)
     chosen = [rule for rule in rules or selected() if rule.compare is None]
     site = Site(chosen)
     totals: Counter[str] = Counter() if counts is None else counts
@@ -138,9 +140,10 @@ def rewrite(
         Batches with the columns to keep and those of `linkfix.arrow.REWRITTEN`, one row for each of the input.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns.
+        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
 
     """
+    Rewriter(to, policy=policy)
 
     def rewriter(document: Document) -> Rewriter:
         return Rewriter(to, policy=policy, source=document.source)
@@ -173,10 +176,12 @@ def transcode(
         Batches with the columns to keep and those of `linkfix.arrow.TRANSCODED`, one row for each of the input.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns.
+        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
 
     """
     from linkfix.transcoding import Transcoder
+
+    Transcoder(to, policy=policy)
 
     def transcoder(document: Document) -> Transcoder:
         return Transcoder(to, policy=policy, accept_losses=accept_losses, source=document.source)
@@ -233,14 +238,14 @@ def _collected(
     rows: Callable[[Document, Contents], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all documents as record batches."""
-    if isinstance(batches, pa.Table | pa.RecordBatch):
-        raise TypeError(
-            "batches is no iterable of record batches; write table.to_batches(), or [batch]"
-        )
     rest = iter(batches)
     first = next(rest, None)
     if first is None:
         return
+    if not isinstance(first, pa.RecordBatch):
+        raise TypeError(
+            "batches is no iterable of record batches; write table.to_batches(), or [batch]"
+        )
     results = Results(with_kept(schema, first.schema, keep))
     for document in documents(chain([first], rest), columns, keep):
         place = {"document": document.number, "url": document.url}

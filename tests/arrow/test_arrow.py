@@ -211,9 +211,14 @@ def test_an_exception_that_nobody_expects_costs_one_document(
         (lambda: arrow.rewrite([batch(ROWS)], keep=["content"]), ValueError, "a column 'content' of its own"),
         (lambda: arrow.extract(pa.Table.from_batches([batch(ROWS)])), TypeError, "no iterable of record batches; write table.to_batches"),
         (lambda: arrow.audit(batch(ROWS)), TypeError, "no iterable of record batches"),
+        (lambda: arrow.extract(ROWS), TypeError, "no iterable of record batches"),
+        (lambda: arrow.extract([batch(ROWS)], policy="uri"), linkfix.ArgumentError, "policy='uri' is no Policy"),  # type: ignore[arg-type]
+        (lambda: arrow.audit([batch(ROWS)], rules=["DEL"]), linkfix.ArgumentError, "rules has 'DEL', which is no Rule"),  # type: ignore[list-item]
+        (lambda: arrow.rewrite([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
+        (lambda: arrow.transcode([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip
-def test_wrong_columns_are_an_error(
+def test_wrong_arguments_are_an_error(
     call: Callable[[], Iterator[Any]], error: type[Exception], said: str
 ) -> None:
     with pytest.raises(error, match=said):
