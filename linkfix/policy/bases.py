@@ -28,6 +28,8 @@ _OPAQUE = pattern(rf"{_SCHEME.pattern}(?!/)")
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
 #: How many targets are remembered for each base.
 _REMEMBERED = 1024
+#: How many sequences of inner bases are remembered: links share most of theirs with the last one.
+_NESTED = 8
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")
 
@@ -152,10 +154,7 @@ class Bases:
         self._ruling: Link | None = None
         #: The values of ``xml:base`` or ``codebase`` in force, each with its new absolute URI.
         self._inner: list[tuple[str, str | None]] = []
-        #: The inner bases of the last link, their absolute URIs, and the base outside of them.
-        self._chain: tuple[str, ...] = ()
-        self._resolved_chain: list[str | None] = []
-        self._outermost: tuple[str | None, str] | None = None
+        self._innermost = lru_cache(_NESTED)(self._below)
         self._resolver: Resolver | None = None
         self.settled: bool = False
 
@@ -202,24 +201,16 @@ class Bases:
         if place.sets_base:
             return self._document
         base = self.current
-        return self._down(place, base) if place.bases else base
+        return self._innermost(place.bases, base, place.base_syntax) if place.bases else base
 
-    def _down(self, place: Place, base: str | None) -> str | None:
-        """Resolve the inner bases of a place; reuse those that it shares with the last link."""
-        bases, outermost = place.bases, (base, place.base_syntax)
-        if outermost != self._outermost:
-            self._outermost, self._chain, self._resolved_chain = outermost, (), []
-        same = min(len(bases), len(self._chain))
-        if bases[:same] != self._chain[:same]:
-            pairs = enumerate(zip(bases, self._chain, strict=False))
-            same = next(depth for depth, (one, other) in pairs if one != other)
-        resolved = self._resolved_chain
-        del resolved[same:]
-        for outer in bases[same:]:
-            around = resolved[-1] if resolved else base
-            resolved.append(_inner_base(outer, around, place.base_syntax))
-        self._chain = bases
-        return resolved[-1]
+    def _below(
+        self, bases: tuple[str, ...], base: str | None, syntax: Literal["web", "leiri"]
+    ) -> str | None:
+        """Return the base that inner bases set below another one."""
+        if not bases:
+            return base
+        *outer, inner = bases
+        return _inner_base(inner, self._innermost((*outer,), base, syntax), syntax)
 
     def after(self, link: Link) -> str | None:
         """Return the base of a link for writing; None if unknown."""
