@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from itertools import compress
+from itertools import chain, compress
 from typing import Literal, NamedTuple
 
 from linkfix.charset import PRESCAN, Sniffed
@@ -17,10 +17,8 @@ from linkfix.links.link import is_spread
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.rewriting.border import MOVES_DECLARATION, Border
-from linkfix.rewriting.spelling import spell_all_plainly, spelled
+from linkfix.rewriting.spelling import spell_plainly, spelled
 
-#: How many values are remembered with what they become.
-_REMEMBERED = 4096
 #: The kinds of values that are one link, and need no more than that it stays one.
 _BY_VALUE = frozenset({Kind.SINGLE, Kind.CSS})
 #: The number of batches that are judged at once.
@@ -149,8 +147,6 @@ class Rewriter:
         )
         #: Callbacks, and the errors of a move, need lines.
         self._counts_lines = self._tells_changes or not self._leaves_ordinary
-        #: Values in the ASCII view that are ordinary.
-        self._ordinary: set[bytes] = set()
         self._stream = self.policy.stream(source)
         self._stream.at_once = True
         self._stream.counts_lines = self._counts_lines
@@ -271,7 +267,14 @@ class Rewriter:
     def _doubtful(self, batches: list[Batch]) -> list[Link]:
         """Count the links of batches that stay as they are, and return the others."""
         leaves_ordinary = self._leaves_ordinary and self._ahead.is_web
-        doubtful = self._new_doubtful(batches) if leaves_ordinary else set()
+        singles = [each.views for each in batches if leaves_ordinary and each.are_single]
+        raws = {*chain.from_iterable(singles)}
+        values, odd = examined([*raws])
+        if odd and self.policy.idna == "uts46" and not self.policy.nfc:
+            # References may spell other characters, and octets beyond ASCII are not read yet.
+            plain = [value for value in odd if "&" not in value and value.isascii()]
+            odd.difference_update([*filter(canonical(self.policy.to), plain)])
+        doubtful = {*compress(raws, map(odd.__contains__, values))} if odd else set[bytes]()
         links: list[Link] = []
         for batch in batches:
             size = len(batch.views)
@@ -288,25 +291,6 @@ class Rewriter:
                 self.report.links -= len(indices)
             links += batch.links(indices)
         return links
-
-    def _new_doubtful(self, batches: list[Batch]) -> set[bytes]:
-        """Return the values of batches that a conversion may change."""
-        views = set[bytes]()
-        for batch in batches:
-            if batch.are_single:
-                views.update(batch.views)
-        fresh = [*(views - self._ordinary)]
-        if not fresh:
-            return set()
-        values, odd = examined(fresh)
-        if odd and self.policy.idna == "uts46" and not self.policy.nfc:
-            # References may spell other characters, and octets beyond ASCII are not read yet.
-            plain = [value for value in odd if "&" not in value and value.isascii()]
-            odd.difference_update([*filter(canonical(self.policy.to), plain)])
-        doubtful = {*compress(fresh, map(odd.__contains__, values))} if odd else set[bytes]()
-        if len(self._ordinary) < _REMEMBERED:
-            self._ordinary |= {*fresh} - doubtful
-        return doubtful
 
     def _refuse_signed(self, offset: int, line: int, column: int) -> None:
         raise SignedDocumentError(
@@ -394,10 +378,11 @@ class Rewriter:
                 continue
             chosen.setdefault(is_web, []).append(index)
         for is_web, indices in chosen.items():
-            found = [links[index] for index in indices]
-            texts = plain_uris([link.value for link in found], web=is_web)
-            for index, octets in zip(indices, spell_all_plainly(found, texts), strict=True):
-                new[index] = octets
+            texts = plain_uris([links[index].value for index in indices], web=is_web)
+            for index, text in zip(indices, texts, strict=True):
+                link = links[index]
+                if text is not None:
+                    new[index] = link.raw if text == link.value else spell_plainly(link, text)
         return new
 
     def _resolvable(self, link: Link) -> Link:

@@ -6,7 +6,6 @@ meaning is never written.
 """
 
 import re
-from collections.abc import Sequence
 
 from linkfix.charset.model import CodePoints
 from linkfix.iri import Conversion
@@ -108,37 +107,6 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
     elif "&" in text and read_layers(text, link.layers) == text:
         plain = text.replace("&", "")
     return link.charset.encode(text) if _PLAIN.fullmatch(plain) else None
-
-
-def spell_all_plainly(links: Sequence[Link], texts: Sequence[str | None]) -> list[bytes | None]:
-    """Return the bytes of new values of links of one document, each as `spell_plainly` does; None for no new value.
-
-    What needs no look at the old value is encoded at once.
-    """
-    charset = links[0].charset
-    has_octets, is_unicode = charset.unit == 1 and not charset.has_states, charset.is_unicode
-    new: list[bytes | None] = [None] * len(links)
-    plain: dict[int, str] = {}
-    for index, (link, text) in enumerate(zip(links, texts, strict=True)):
-        if text == link.value:
-            new[index] = link.raw
-        elif text is None:
-            continue
-        elif (
-            has_octets
-            and not link.spelling
-            and _PLAIN.fullmatch(text)
-            and text[-1] != "-"
-            and (is_unicode or (text.isascii() and "~" not in text))
-        ):
-            plain[index] = text
-        else:
-            new[index] = spell_plainly(link, text)
-    for index, spelled in zip(
-        plain, charset.encode("\0".join(plain.values())).split(b"\0"), strict=False
-    ):
-        new[index] = spelled
-    return new
 
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:

@@ -93,10 +93,7 @@ COMMANDS = {
 def spell_wrongly(monkeypatch: pytest.MonkeyPatch, new: bytes) -> None:
     """Have the rewriter write something else for every link."""
     monkeypatch.setattr("linkfix.rewriting.spelling.spell", lambda *_: new)
-    monkeypatch.setattr(
-        "linkfix.rewriting.rewriter.spell_all_plainly",
-        lambda _, texts: [None if text is None else new for text in texts],
-    )
+    monkeypatch.setattr("linkfix.rewriting.rewriter.spell_plainly", lambda *_: new)
 
 
 @pytest.mark.parametrize("command", COMMANDS)
