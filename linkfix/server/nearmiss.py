@@ -69,7 +69,8 @@ class Similar:
 
     def _keys(self, wanted: str) -> set[tuple[int, str]]:
         """Return the similar keys, each after its difference."""
-        found = {(0, wanted)} if wanted in self._results else set()
+        # Names of punctuation alone have nothing in common.
+        found = {(0, wanted)} if wanted and wanted in self._results else set()
         most = _most(wanted)
         first, last = 0, len(self._by_beginning)
         for at in range(len(wanted) - most + 1) if most else ():
