@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from linkfix.deferred import pattern
+from linkfix.iri.chars import SCHEME
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, SRCDOC, Inside
@@ -16,6 +17,8 @@ from linkfix.markup.layers import COLLAPSED
 
 #: Why a link of a convention is left (`Link.fixed`).
 BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
+#: Why a relative reference out of a container is left: its base is the place of the container, which may move (ISO/IEC 29500-2, 6.5.3.4).
+OUT_OF_CONTAINER = "it is relative to the place of the whole file"
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 
@@ -72,6 +75,8 @@ def links_of_value(
                 link = link._replace(fixed=BY_CONVENTION)
             elif kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)
+            elif kind is Kind.EXTERNAL and not SCHEME.match(link.value):
+                link = link._replace(fixed=OUT_OF_CONTAINER)
             elif any(start < last and first < end for start, end in inside):
                 link = link._replace(fixed=IS_TEMPLATE)
             yield link

@@ -61,6 +61,7 @@ class Kind(StrEnum):
     TEMPLATE = "template"
     URI_SPECIFICATION = "uri-specification"
     FIELD = "field"
+    EXTERNAL = "external"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"

@@ -1370,6 +1370,13 @@ TABLES: dict[str, Any] = {
             {
                 "elements": ["Relationship"],
                 "attribute": "Target",
+                "kind": "external",
+                "when": {"TargetMode": "external"},
+                "source": "ISO/IEC 29500-2, 9.3.2.2",
+            },
+            {
+                "elements": ["Relationship"],
+                "attribute": "Target",
                 "source": "ISO/IEC 29500-2, 9.3.2.2",
             },
             {
