@@ -142,8 +142,7 @@ class Join:
                 document.end(origin.is_page)
         self._find_pages(sites)
         # What follows is done in forks of this process, which need nothing of this.
-        self._sound.clear()
-        self._site = Site(self._rules)
+        del self._sound, self._site
 
     def _find_pages(self, sites: dict[str, Pages]) -> None:
         """Judge the pages of whole sites."""
