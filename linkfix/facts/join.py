@@ -25,7 +25,7 @@ from linkfix.jobs.wire import plain
 from linkfix.links import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from linkfix.auditing.finding import Occurrence
     from linkfix.auditing.pages import Pages
@@ -69,6 +69,10 @@ class SiteFiles(Protocol):
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; `path` is that of the document that has the link."""
+        ...
+
+    def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
+        """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it."""
         ...
 
     def path(self, uri: str, charset: Charset) -> str:
@@ -245,19 +249,45 @@ class _Document:
         new = [value for value in values if value not in sound]
         if not new:
             return
-        firsts: dict[str, str] = {}
+        by_path: dict[str, list[str]] = {}
         for value in new:
-            firsts.setdefault(value.partition("#")[0], value)
-        targets = {path: base.target(path) for path in firsts}
-        if not self._site.accepts_targets(targets.values(), base):
-            for path, first in firsts.items():
-                hits = self._site.differences(base.directory, first, targets[path])
+            by_path.setdefault(value.partition("#")[0], []).append(value)
+        links = [(path, base.target(path), some) for path, some in by_path.items()]
+        if not self._site.accepts_targets((target for _, target, _ in links), base):
+            for _, target, (first, *_) in links:
+                hits = self._site.differences(base.directory, first, target)
                 hits = [(rule, hit) for rule, hit in hits if rule.code in self._codes]
                 self.wanted.want(base.directory, first, hits)
-        leaving = [not is_known and ".." in value and base.is_left_by(value) for value in new]
-        pairs = zip(new, leaving, strict=True)
-        found = [x for x, leaves in pairs if self._is_sound(x, base.target(x), leaves=leaves)]
-        self._join.keep_sound(sound, found)
+        if self._files is not None:
+            new = [*self._sound(self._files, base, links, is_known=is_known)]
+        self._join.keep_sound(sound, new)
+
+    def _sound(
+        self,
+        files: SiteFiles,
+        base: BaseURL,
+        links: Iterable[tuple[str, str | None, list[str]]],
+        *,
+        is_known: bool,
+    ) -> Iterator[str]:
+        """Look up the targets of ordinary links, each once; yield the values of links with which nothing is wrong.
+
+        Args:
+            files: of the site.
+            base: of the links.
+            links: a path, its target, and the values with this path.
+            is_known: whether the address of the site is known.
+
+        """
+        for path, target, some in links:
+            leaves = not is_known and ".." in path and base.is_left_by(path)
+            fragments = (value[len(path) + 1 :] for value in some)
+            file = "" if leaves or target is None else files.file(target, fragments, self._path)
+            if file and file != self._path:
+                yield from some
+            for value in () if file else some:
+                if self._is_sound(value, base.target(value), leaves=leaves):
+                    yield value
 
     def _judge_odd(self, row: list[Any]) -> None:
         """Judge a link that has its place."""

@@ -188,6 +188,8 @@ NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
 #: In how many documents the names are sets.
 MOST_SETS = 256
+#: So many octets of names are searched faster than a set is made of them.
+_FEW = 4096
 
 
 class Fragments:
@@ -209,6 +211,13 @@ class Fragments:
         # The mark distinguishes no names from unknown ones.
         text = "" if names is None else "\0".join(["+", *dict.fromkeys(names), ""])
         self._rows.add(text.encode("utf-8", "surrogatepass"))
+
+    def has(self, path: str, names: Iterable[str]) -> bool:
+        """Return whether a document is known to have names, spelled as they are; of one with many names, `of` says so."""
+        row = self._rows[self._numbers[path]] if path in self._numbers else b""
+        return len(row) < _FEW and all(
+            b"\0%b\0" % name.encode("utf-8", "surrogatepass") in row for name in names
+        )
 
     def of(self, path: str) -> frozenset[str] | None:
         """Return the names of a document; None where they are not known.

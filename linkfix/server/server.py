@@ -128,6 +128,24 @@ class Server:
                 return Answer("", "loop", to=to)
             met.add(home)
 
+    def file(self, uri: str) -> str:
+        """Return the path of the file of a URI that is spelled as its path; "" for any other, which may have a file too.
+
+        Most links are such; `answer` has the same file for them.
+
+        Args:
+            uri: absolute, without a fragment.
+
+        """
+        root = self.address.root
+        if not uri.startswith(root) or self.serving.aliases or self.has_rules:
+            return ""
+        path = uri[len(root) :]
+        entry = self.listing.entries.get(path)
+        if entry is None or entry.kind != "file" or "%" in path or "?" in path:
+            return ""
+        return path if path.isascii() else ""
+
     def _step(self, uri: str, charset: Charset) -> tuple[Answer | None, str, bool | None]:
         """Return the answer to a request without a redirect, or the URI to which it is redirected, and `Answer.lasting`."""
         redirect = self._redirect(uri)

@@ -83,6 +83,8 @@ class TargetFiles:
 
         """
         whole, own = without_fragment(uri), fragment_of(uri)
+        if file := self.file(whole, (own,), path):  # most links
+            return FileProblem("own") if file == path else None
         answer, broken = self._answer(whole, charset)
         if answer is None or answer.reason is not None:
             return broken
@@ -103,6 +105,30 @@ class TargetFiles:
             target = to if "#" in to else to + uri[len(whole) :]
             return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
+
+    def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
+        """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it.
+
+        Args:
+            uri: absolute, without a fragment.
+            fragments: of the links; "" for a link without one.
+            path: as for `problem`.
+
+        """
+        file = self.server.file(uri)
+        if not file or not self._has_targets(file, fragments):
+            return ""
+        if file != path:
+            self._newly_linked[file] = None
+        return file
+
+    def _has_targets(self, file: str, fragments: Iterable[str]) -> bool:
+        """Return whether no fragment is missing in a document, as far as its names are known."""
+        wanted = [*filter(None, fragments)]
+        if not wanted or self._names.has(file, wanted):
+            return True
+        names = self._names_of(Answer(file))
+        return names is None or all(has_fragment(each, names) for each in wanted)
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""

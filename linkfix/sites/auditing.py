@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -385,6 +385,7 @@ class ChangedFiles:
         pairs = renamed_in(self._root, changes).paths
         self._pairs = pairs if len(pairs) <= _PLANNED else ()
         self._plans: dict[tuple[str, str], SiteMove | None] = {}
+        self.file: Callable[[str, Iterable[str], str], str] = files.file
         self.path: Callable[[str, Charset], str] = files.path
         self.newly_linked: Callable[[], list[str]] = files.newly_linked
 

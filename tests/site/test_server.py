@@ -85,3 +85,20 @@ def test_other_hosts_that_are_this_site(root: Path) -> None:
     )
     for uri in ("http://h.example/about.html", "http://w.h.example/", "https://www.h.example.org/", "ftp://www.h.example/"):  # fmt: skip
         assert server.answer(uri, UTF8) is None, uri
+
+
+def test_a_file_whose_uri_is_its_path_is_found_at_once(root: Path) -> None:
+    for name in ("a%41.html", "b?c.html"):
+        (root / name).write_text("")
+    (root / "link.html").symlink_to(root / "about.html")
+    server = Server(survey(str(root)), SiteAddress.at("https://h.example/"))
+    paths = [*server.listing.entries, "aA.html", "b", "docs//index.html", "docs/../about.html", ""]
+    uris = [f"https://h.example/{path}" for path in paths]
+    found = {uri: file for uri in uris if (file := server.file(uri))}
+    assert {*found.values()} == {"about.html", "docs/index.html", "Sub/Index.HTML", "empty/x", "empty.html",
+                                 "img/hidden.png", "in/b.html"}  # fmt: skip
+    for uri, file in found.items():
+        assert server.answer(uri, UTF8) == Answer(file)
+    assert not server.file("https://other.example/about.html")
+    server.serving = Serving(aliases=(("/", str(root.parent / "static")),))
+    assert not server.file("https://h.example/about.html")
