@@ -1,14 +1,15 @@
 """The auditor: bytes of a document in, findings about its links out.
 
 It reads batches and single links. An ordinary value needs no check but by the rules of the site, and those compare a whole list
-of values at a time. Only the other values become `Link` objects and go to the rules. So the cost is that of different values; pages of many odd ones are slow.
+of values at a time; the bytes of a value without findings are remembered, since sites repeat their links. Only the other values
+become `Link` objects and go to the rules. So the cost is that of different values; pages of many odd ones are slow.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from itertools import compress, groupby
+from itertools import compress, filterfalse, groupby
 from typing import TYPE_CHECKING, TypeAlias
 from urllib.parse import quote
 
@@ -122,8 +123,9 @@ class Auditor:
         self._found: list[Finding] = []
         #: The part of the base URL on which verdicts depend (`Verdicts`).
         self._base: Hashable = None
-        #: The base URL of links.
+        #: The base URL of links, and the raw values under it that need no further check.
         self._base_url = base_url("")
+        self._finished: set[bytes] = set()
         #: The numbers of all links, of ordinary ones, and of identifiers and bases.
         self.links: int = 0
         self.embedded: Counter[str] = Counter()
@@ -294,8 +296,13 @@ class Auditor:
             if not only.isdisjoint(values):
                 yield [index for index, value in enumerate(values) if value in only]
             return
-        roles = self._roles.raw
-        new = [*dict.fromkeys(raw)]
+        finished, roles = self._finished, self._roles.raw
+        is_finished = finished.__contains__
+        if roles:
+            is_finished = lambda one: one in finished and one not in roles  # noqa: E731
+        new = [*dict.fromkeys(filterfalse(is_finished, raw))]
+        if not new:
+            return
         values, odd = examined(new)
         candidates = odd.copy()
         if roles:
@@ -308,18 +315,20 @@ class Auditor:
             is_accepted = self._accepts(ordinary)
         else:  # links that lead out are compared in the order of the document
             is_accepted = all(value[:1] in LOCAL for value in odd) and self._accepts(ordinary)
-        known = {
-            one: value for one, value in zip(new, values, strict=True) if value not in candidates
-        }
-        if is_accepted:
-            if candidates:
-                yield [i for i, one in enumerate(raw) if one not in known]
+        if is_accepted and not candidates:
+            self._finish(new, values)
             return
-        # a run of ordinary links is accepted at once
-        for is_ordinary, run in groupby(range(len(raw)), lambda i: raw[i] in known):
-            at = [*run]
-            if not (is_ordinary and self._accepts([known[raw[i]] for i in at])):
-                yield at
+        known = dict(zip(new, values, strict=True))
+        checked = {one: value for one, value in known.items() if value not in candidates}
+        if is_accepted:
+            yield [i for i, one in enumerate(raw) if one in known and one not in checked]
+        else:  # a run of ordinary links is accepted at once
+            indices = (i for i, one in enumerate(raw) if one in known)
+            for is_ordinary, run in groupby(indices, lambda i: raw[i] in checked):
+                at = [*run]
+                if not (is_ordinary and self._accepts([known[raw[i]] for i in at])):
+                    yield at
+        self._finish(checked, checked.values())
 
     def _accepts(self, values: Sequence[str]) -> bool:
         """Record ordinary links; return False where each has to be compared by itself."""
@@ -330,6 +339,11 @@ class Auditor:
             return all(value[:1] in LOCAL for value in values)
         facts.add(values)
         return True
+
+    def _finish(self, raw: Iterable[bytes], values: Iterable[str]) -> None:
+        """Remember that ordinary links, except fragments, need no further check."""
+        pairs = zip(raw, values, strict=True)
+        self._site.finish(self._finished, [one for one, value in pairs if value[0] != "#"])
 
     def _begin(self) -> Document:
         """Check the document as a whole, once its type and charset are known."""
@@ -357,7 +371,10 @@ class Auditor:
         document.site_base = self._site_bases.current or ""
         self._base = (base[: len("https:")], known_base(base) if base else None)
         self._base_url = base_url(self._site_bases.current or "")
-        if self._facts is not None:
+        if self._facts is None:
+            self._finished = self._site.finished(self._base_url, document.base, self._choice.codes)
+        else:  # each document has the facts about all of its links
+            self._finished = set()
             self._facts.begin(self._base_url.uri, is_known=bool(base))
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = []

@@ -251,6 +251,7 @@ class Choice:
 
     Attributes:
         rules: all rules.
+        codes: the codes of all rules.
         documents: the rules about documents as a whole.
         watching: the rules with a watcher, which compares the links of a document.
         demands: what rules need of ordinary values, as functions that return a test of them (`Rule.needs`), each with its
@@ -264,6 +265,7 @@ class Choice:
 
     def __init__(self, rules: Sequence[Rule]) -> None:
         self.rules: tuple[Rule, ...] = tuple(rules)
+        self.codes: frozenset[str] = frozenset(rule.code for rule in rules)
         self.documents: list[Rule] = [rule for rule in rules if rule.document is not None]
         self.watching: list[Rule] = [rule for rule in rules if rule.watch is not None]
         self.pages: list[Rule] = [rule for rule in rules if rule.pages is not None]

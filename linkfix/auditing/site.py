@@ -27,6 +27,8 @@ from linkfix.policy import Policy
 if TYPE_CHECKING:
     from linkfix.auditing.pages import Pages
 
+#: How many raw values that need no further check are remembered; others are checked again.
+MOST_FINISHED = 30_000
 #: For how many choices of rules and policies the verdicts about links are remembered.
 _MOST_VERDICTS = 16
 
@@ -58,6 +60,8 @@ class Site:
         self._alone = Table(disk)
         #: The first target of each form, by the number of the rule and the form: those that share a coarse key.
         self._first = Table(disk)
+        self._finished: dict[tuple[str, str, frozenset[str]], set[bytes]] = {}
+        self._finished_count = 0
         self._verdicts: dict[tuple[int, int], tuple[Choice, Policy, Verdicts]] = {}
 
     @cached_property
@@ -83,6 +87,27 @@ class Site:
                 self._verdicts.clear()
             known = self._verdicts[key] = (choice, policy, Verdicts(choice))
         return known[2]
+
+    def finished(self, base: BaseURL, known: str, codes: frozenset[str]) -> set[bytes]:
+        """Return the raw values that need no further check under a base; the caller may add to it with `finish`.
+
+        Args:
+            base: the base URL of the links, a placeholder if the real one is unknown.
+            known: the base URL, or "" if it is unknown.
+            codes: of the rules in force.
+
+        """
+        key = (base.directory, known.partition(":")[0], codes)
+        return self._finished.setdefault(key, set())
+
+    def finish(self, finished: set[bytes], raw: Collection[bytes]) -> None:
+        """Add raw values to a set of `finished`; where there are too many, the earlier ones are forgotten."""
+        if self._finished_count + len(raw) > MOST_FINISHED:
+            self._finished.clear()
+            finished.clear()
+            self._finished_count = 0
+        self._finished_count += len(raw)
+        finished.update(raw)
 
     def accepts(self, values: Iterable[str], base: BaseURL) -> bool:
         """Record ordinary links that resemble no other link.

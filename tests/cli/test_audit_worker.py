@@ -210,6 +210,7 @@ def test_links_that_repeat_among_very_many_findings_are_reported_once(tmp_path: 
     with (
         patch.object(finding, "MANY", 3),
         patch.object(join, "_MANY", 3),
+        patch.object(site, "MOST_FINISHED", 3),
         patch.object(access, "SMALL", 0),
         patch.object(access, "CHUNK", 64),
     ):
