@@ -94,9 +94,12 @@ class SiteMove:
             after = include.target(self.renamed(before))
             if after == self.renamed(include.target(before)):
                 continue
+            hint = f"let the instruction name {self.renamed(include.file)} first"
+            if not dtd and type_of_name(before) in {"xml", "xhtml"}:
+                hint += "; --dtd rewrites the name of a DTD"
             raise MoveError(
                 f"it includes {include.name}, and would not find it after the move",
-                hint=f"let the instruction name {self.renamed(include.file)} first",
+                hint=hint,
                 file=path,
                 offset=include.offset,
                 line=include.line,

@@ -11,7 +11,7 @@ import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache, partial
-from itertools import zip_longest
+from itertools import cycle, zip_longest
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from linkfix.charset import Sniffed
@@ -368,7 +368,8 @@ class _Changes:
                 break
             if not _stands_in(link, element, attribute):
                 continue
-            for value, replacement in zip(values, replacements, strict=True):
+            # Only one of the documents may be in a charset with two readings.
+            for value, replacement in zip(values, cycle(replacements), strict=False):
                 found = old.find(value, at)
                 start = to + found - at
                 if found < 0 or old[at:found] != new[to:start]:

@@ -145,7 +145,9 @@ def test_no_link_moves(
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     for name, data in FILES.items():
-        (old / name).write_bytes(data)
+        # Without --dtd the name of a DTD stays, so that its file cannot move.
+        kept = data if row == "--dtd" else data.replace(b'SYSTEM "b.htm"', b'SYSTEM "feed.dtd"')
+        (old / name).write_bytes(kept)
     (tmp_path / "map.csv").write_text(f"{BASE}b.htm,{BASE}b.html,prefix\n")
     (tmp_path / "book.rng").write_text(
         '<element name="book" xmlns="http://relaxng.org/ns/structure/1.0"><empty/></element>'
