@@ -31,6 +31,14 @@ from linkfix.transcoding.references import XMLCharacters, unescaped
 
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
+#: The element that says in which encoding a file is included as text (XInclude 1.0, 3.1).
+INCLUDE = "include"
+#: The elements by their namespaces.
+_NAMES = {
+    HTML: ELEMENTS,
+    "http://www.w3.org/2001/XInclude": frozenset({INCLUDE}),
+    "http://www.w3.org/2003/XInclude": frozenset({INCLUDE}),
+}
 #: MIME Sniffing, 4.6: what makes a script a classic one, besides no type at all.
 _JAVASCRIPT = frozenset(
     [f"{head}{name}script" for head in ("application/", "application/x-", "text/", "text/x-") for name in ("ecma", "java")]
@@ -108,7 +116,7 @@ class TagEditor:
         elif tag.name == "link":
             rel = values["rel"].text.lower().split() if "rel" in values else []
             yield from self._other(tag, values.get("href"), inherits="stylesheet" in rel)
-        elif tag.name == "a" and "charset" in values:
+        elif tag.name in {"a", INCLUDE}:
             yield from self._other(tag, values.get("href"), inherits=False)
 
     def _meta(self, values: Mapping[str, Value]) -> Iterator[Edit]:
@@ -128,10 +136,11 @@ class TagEditor:
         """Look at an element that names another file."""
         if address is None:
             return
-        charset = tag.values.get("charset")
+        label = "encoding" if tag.name == INCLUDE else "charset"
+        charset = tag.values.get(label)
         if charset is not None:
             if not is_utf8(charset.text) and self.transcoded(address.text):
-                yield self._replaced(f"{tag.name}@charset", charset, 0, len(charset.text))
+                yield self._replaced(f"{tag.name}@{label}", charset, 0, len(charset.text))
         elif inherits and self.old and not self.transcoded(address.text):
             yield self._added(tag, "charset", self.old)
 
@@ -329,7 +338,7 @@ def _values(token: StartTag) -> dict[str, Value]:
 
 
 class XMLEditor:
-    """Find what is to be changed in the tags of XHTML, in a document in XML.
+    """Find what is to be changed in the tags of XHTML and XInclude, in a document in XML.
 
     Args:
         tags: decides about start tags.
@@ -339,7 +348,7 @@ class XMLEditor:
 
     def __init__(self, tags: TagEditor, xml: XMLSettings) -> None:
         self._tags = tags
-        interest = _XHTMLElements()
+        interest = _NamingElements()
         self._scanner = XMLScanner(named("UTF-8"), interest, limits=xml.limits, recover=xml.recover)
 
     @property
@@ -367,13 +376,13 @@ def _tag(element: XMLElement, octets: Octets) -> Tag | None:
         layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
         text = layer.read(raw.decode(errors="replace")).value
         values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
-    is_known = element.namespace == HTML and element.local in ELEMENTS
+    is_known = element.local in _NAMES.get(element.namespace, ())
     is_written = octets(element.start, after_name) == start
     return Tag(element.local, values, after_name) if is_known and is_written else None
 
 
-class _XHTMLElements(XMLInterest):
-    """The elements of XHTML that may be changed."""
+class _NamingElements(XMLInterest):
+    """The elements of XHTML and XInclude that may be changed."""
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
-        return False, None if vocabulary == HTML and local in ELEMENTS else frozenset()
+        return False, None if local in _NAMES.get(vocabulary, ()) else frozenset()

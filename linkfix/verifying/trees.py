@@ -67,6 +67,7 @@ def _short(text: str, most: int = 120) -> str:
 _LABELLED = {
     "a": frozenset({"charset"}),
     "form": frozenset({"accept-charset"}),
+    "include": frozenset({"encoding"}),
     "link": frozenset({"charset"}),
     "script": frozenset({"charset"}),
 }

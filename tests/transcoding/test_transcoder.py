@@ -318,6 +318,19 @@ def test_files_that_are_transcoded_too(tag: str, expected: str) -> None:
     assert of_tag(tag, transcoded=lambda _: True) == expected
 
 
+@pytest.mark.parametrize("place", ["http://h.example/x.html", "http://h.example/x.txt"])
+def test_the_encoding_of_a_file_that_xml_includes_as_text(place: str) -> None:
+    feed = """<?xml version="1.0" encoding="%s"?><a xmlns:i="http://www.w3.org/2001/XInclude">
+<i:include href="/x.html" parse="text" encoding="%s"/><include href="/x.html" encoding="koi8-r"/> é</a>"""
+    done, _ = transcoded(
+        (feed % ("windows-1252", "koi8-r")).encode("latin-1"),
+        type="xml",
+        base="http://h.example/a.xml",
+        transcoded=lambda uri: uri == place,
+    )
+    assert done.decode() == feed % ("UTF-8", "utf-8" if "html" in place else "koi8-r")
+
+
 def test_which_file_is_asked_for() -> None:
     asked: list[str] = []
 
