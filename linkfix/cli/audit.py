@@ -113,8 +113,8 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         status = follow(
             lambda stop: audit_site(paths, settings, stop=stop), take, data=out.isatty()
         )
-        if not totals.seconds:  # it was stopped, with no output but what is on its way
-            return status
+        if not totals.seconds:  # it was stopped: a file of --output stays as it was
+            raise click.exceptions.Exit(status)
     if writes and options.baseline_path is not None:
         with destination(options.baseline_path) as file:
             file.write(baseline.text())

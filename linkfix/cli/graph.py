@@ -65,7 +65,9 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
 
         out.write(form.head)
         status = follow(lambda stop: graph(paths, settings, stop=stop), take, data=True)
-    if totals is not None and not options.quiet:
+        if totals is None:  # it was stopped: a file of --output stays as it was
+            raise click.exceptions.Exit(status)
+    if not options.quiet:
         _sum_up(totals)
     return status
 

@@ -7,11 +7,17 @@ import signal
 import subprocess
 import sys
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import BinaryIO
 
 import processes
 import pytest
+from click.testing import CliRunner
+
+from linkfix.cli.batch import STOPPED
+from linkfix.cli.group import cli
+from linkfix.sites.events import Began, Stopped
 
 PAGE = "<meta charset=utf-8>" + "<a href='/a b'>x</a>\n" * 3000
 COMMANDS = [
@@ -188,3 +194,18 @@ def test_ctrl_c_at_one_document(command: list[str], folder: Path) -> None:
     # The line feed ends the line on which a terminal shows ^C.
     assert (process.returncode, said) == (130, b"\nlinkfix: stopped\n")
     assert {path.name for path in folder.iterdir()} == {"a.html", "pipe.html"}
+
+
+@pytest.mark.parametrize(("name", "job"), [("audit", "audit_site"), ("graph", "graph")])
+def test_a_run_that_is_stopped_replaces_no_report(
+    name: str, job: str, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = import_module(f"linkfix.cli.{name}")
+    events = Began(2, 2, many=False), Stopped(1, 2)
+    monkeypatch.setattr(module, job, lambda *_, **__: (event for event in events))
+    report = folder / "report"
+    report.write_text("old")
+    done = CliRunner().invoke(cli, [name, "--format", "jsonl", "-o", str(report), str(folder)])
+    assert done.exit_code == STOPPED
+    assert report.read_text() == "old"
+    assert len(list(folder.iterdir())) == 2
