@@ -206,9 +206,8 @@ def _different_link(
             #: In another charset it can have the target of one reader only: Chromium's.
             is_first = replace(policy, disputed="chromium").charset(old) is not None
             went = [went[0 if is_first else 1]] * len(goes)
-        if (
-            goes != went and policy.syntax_of(new) != "web"
-        ):  # the rules of a scheme are for all readers of XML
+        # The rules of a scheme are for all readers of XML.
+        if goes != went and policy.syntax_of(new) != "web":
             went, goes = ([url and iri.normalize(url, "scheme") for url in urls] for urls in (went, goes))  # fmt: skip
         if goes != went and not (is_left and set(goes) <= set(went)):
             return _link_difference("link", before, old, new)
