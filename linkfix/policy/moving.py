@@ -99,11 +99,12 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
 
 
 def _as_it_is(link: Link) -> Conversion:
+    """Return the value of a link without a change."""
     return Conversion(link.value, (), (), ok=True)
 
 
 def _target(policy: Policy, link: Link, told: str | None, old: str | None) -> str | None:
-    """Return the new target of a link, which `Policy.each` has told or `Policy.target` returns."""
+    """Return the new target of a link: `told` by `Policy.each`, or from `Policy.target`; None for none."""
     try:
         return policy.mapped(old) if told is None else checked(told, old or link.value)
     except LinkfixError as error:
@@ -142,8 +143,8 @@ def _moved(
         conversion: of the link, if it stays.
         old: its old target; None if unknown.
         final: the new one.
-        is_told: whether `Policy.each` has told that.
-        is_mapped: whether it is another page, and not one of another address only.
+        is_told: whether `Policy.each` returned it.
+        is_mapped: whether `Policy.each` or `Policy.target` returned it; else it is the old one, or that at its moved base.
 
     """
     before, base = bases.of(link), bases.after(link)

@@ -6,7 +6,7 @@ from typing import Literal
 
 import pytest
 
-from linkfix.charset import sniff
+from linkfix.charset import Sniffed, named, sniff
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
 RULE = b'@charset "shift_jis";'
@@ -68,3 +68,12 @@ def test_the_answer_waits_for_enough_bytes() -> None:
     for size in range(1024):
         assert sniff(data[:size], type="css") is None
     assert sniff(data[:1024], type="css") == sniff(data, type="css", final=True)
+
+
+def test_what_has_no_charset_but_that_of_its_format() -> None:
+    found = sniff(b"{}", type="json", final=True)
+    assert found == Sniffed(named("UTF-8"), "default", certain=True)
+    assert found.declared
+    css = sniff(b"a {}", type="css", final=True)
+    assert css is not None
+    assert not css.declared

@@ -358,15 +358,6 @@ def test_xml_without_declaration() -> None:
     assert not xml("<?xml version='1.0'?><a/>".encode("cp037")).declared
 
 
-def test_what_has_no_charset_but_that_of_its_format() -> None:
-    found = sniff(b"{}", type="json", final=True)
-    assert found == Sniffed(named("UTF-8"), "default", certain=True)
-    assert found.declared
-    css = sniff(b"a {}", type="css", final=True)
-    assert css is not None
-    assert not css.declared
-
-
 @given(
     st.lists(
         st.sampled_from(
