@@ -19,8 +19,10 @@ from linkfix.iri.reference import fragment_of, has_fragment
 from linkfix.iri.resolution import without_dots
 from linkfix.jobs.wire import Event
 from linkfix.links import Link, flattened
+from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.tokens import StartTag
+from linkfix.markup.xml.tags import TAG
 from linkfix.migration.renames import Moves
 from linkfix.migration.task import Task
 from linkfix.policy import Bases, Policy, Source
@@ -173,8 +175,10 @@ class _Look:
         self._scanner = IncludeScanner(task.path, moves.listing)
         self._plain = self._neutral = True
         self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
-        #: The last tag that may say how another file is read.
+        #: In HTML the last tag that may say how another file is read.
         self._tag: StartTag | None = None
+        #: In XML the part of the view whose links may come next, and its offset in the view.
+        self._window, self._offset = b"", 0
         self._stream = policy.stream(source, names=self._names)
         self._stream.on_tag = self._see
 
@@ -204,10 +208,24 @@ class _Look:
 
     def _read(self, data: bytes, *, final: bool = False) -> None:
         """Read the next bytes, and collect their links."""
+        before = self._stream.offset
         found = self._stream.read(data, final=final)
         self._observe(self._stream.view)
+        if self._in_xml:
+            offset = self._in_view(before)
+            self._window = self._window[offset - self._offset :] + self._stream.view
+            self._offset = offset
         for one in found:
             self._record(flattened([one]))
+
+    @property
+    def _in_xml(self) -> bool:
+        return self._stream.type is not None and MARKUP[self._stream.type] == "xml"
+
+    def _in_view(self, offset: int) -> int:
+        """Return the offset in the view for a byte offset."""
+        sniffed = self._stream.sniffed
+        return 0 if sniffed is None else max(offset - sniffed.bom, 0) // sniffed.charset.unit
 
     def _see(self, tag: StartTag) -> None:
         """Keep a tag whose links come next."""
@@ -270,18 +288,20 @@ class _Look:
             is_said = sniffed is not None and not sniffed.guessed and link.charset.unit == 1
             if is_said and type_of_name(path) == "html":
                 self._asks[path, link.charset.name] = None
-        if not (link.element in _ASKING or self._stream.type == "css"):
+        if not (link.element.rpartition(":")[2] in _ASKING or self._stream.type == "css"):
             return
         if is_script(path) or type_of_name(path) == "css":
             self._asks[path, self._said(link)[0] or link.charset.name] = None
 
     def _said(self, link: Link) -> tuple[str, str]:
         """Return the charset and the language that the tag of a link names; "" for none."""
-        tag, sniffed = self._tag, self._stream.sniffed
-        if tag is None or sniffed is None or tag.name not in _ELEMENTS:
-            return "", ""
-        offset = (link.start - sniffed.bom) // link.charset.unit
-        return _said(tag) if tag.start <= offset < tag.end else ("", "")
+        tag, at = self._tag, self._in_view(link.start)
+        if self._in_xml:  # no value in a tag contains a "<"
+            start = max(self._window.rfind(b"<", 0, at - self._offset), 0)
+            found = TAG.match(self._window, start)
+            parts = None if found is None else (found["start"], "", self._offset + start, found[0])
+            tag = None if parts is None else StartTag(*parts, self_closing=False)
+        return ("", "") if tag is None or not tag.start <= at < tag.end else _said(tag)
 
 
 class Index:
@@ -440,17 +460,20 @@ class Index:
 # A file without a declaration is read in the charset of the element, else in the page's (HTML Standard, 8.1.4.2, "fetch
 # a classic script"; CSS Syntax 3, 3.2, "environment encoding"). Modules are UTF-8.
 
-_ELEMENTS = frozenset({b"script", b"link", b"a", b"area"})
+_ELEMENTS = frozenset({b"script", b"link", b"a", b"area", b"?xml-stylesheet"})
 
 
 def _said(tag: StartTag) -> tuple[str, str]:
     """Return the name of the charset and the language that a tag names, "" for none."""
+    name = tag.name.rpartition(b":")[2]  # XML has prefixes
+    if name not in _ELEMENTS:
+        return "", ""
     values = {
         attribute.name: tag.raw[attribute.start - tag.start : attribute.end - tag.start]
         for attribute in tag.attributes()
         if attribute.name in {b"charset", b"type", b"hreflang"}
     }
-    if tag.name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
+    if name == b"script" and values.get(b"type", b"").strip().lower() == b"module":
         return "UTF-8", ""
     label = values.get(b"charset")
     charset = None if label is None else known(label.decode("latin-1"))

@@ -24,7 +24,7 @@ from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import RawText, StartTag, Token
 from linkfix.markup.layers import MAX_REFERENCE, XML_DOUBLE, XML_SINGLE, Layer, references_in_html
 from linkfix.markup.xml.elements import Interest as XMLInterest
-from linkfix.markup.xml.events import XMLElement
+from linkfix.markup.xml.events import XMLElement, XMLInstruction, pseudo_attributes
 from linkfix.markup.xml.scanner import XMLScanner
 from linkfix.transcoding.declaring import CONTENT_LABEL, Declared, Edit, TranscodingReport, is_utf8
 from linkfix.transcoding.references import XMLCharacters, unescaped
@@ -33,6 +33,8 @@ from linkfix.transcoding.references import XMLCharacters, unescaped
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: The element that says in which encoding a file is included as text (XInclude 1.0, 3.1).
 INCLUDE = "include"
+#: The instruction that names a style sheet, as an element.
+SHEET = "?xml-stylesheet"
 #: The elements by their namespaces.
 _NAMES = {
     HTML: ELEMENTS,
@@ -116,6 +118,9 @@ class TagEditor:
         elif tag.name == "link":
             rel = values["rel"].text.lower().split() if "rel" in values else []
             yield from self._other(tag, values.get("href"), inherits="stylesheet" in rel)
+        elif tag.name == SHEET:
+            kind = values["type"].text.strip().lower() if "type" in values else ""
+            yield from self._other(tag, values.get("href"), inherits=kind in {"", "text/css"})
         elif tag.name in {"a", INCLUDE}:
             yield from self._other(tag, values.get("href"), inherits=False)
 
@@ -338,7 +343,7 @@ def _values(token: StartTag) -> dict[str, Value]:
 
 
 class XMLEditor:
-    """Find what is to be changed in the tags of XHTML and XInclude, in a document in XML.
+    """Find what is to be changed in the tags of XHTML and XInclude, and in ``<?xml-stylesheet?>``, in a document in XML.
 
     Args:
         tags: decides about start tags.
@@ -360,7 +365,11 @@ class XMLEditor:
         """Read the next bytes, with `final` the last ones; return the edits that they complete."""
         edits: list[Edit] = []
         for event in self._scanner.feed(data, data, final=final):
-            tag = _tag(event, octets) if isinstance(event, XMLElement) else None
+            tag = None
+            if isinstance(event, XMLElement):
+                tag = _tag(event, octets)
+            elif isinstance(event, XMLInstruction) and event.target == SHEET[1:]:
+                tag = _tag_of_instruction(event, octets)
             edits += () if tag is None else self._tags.edits(tag)
         return edits
 
@@ -379,6 +388,18 @@ def _tag(element: XMLElement, octets: Octets) -> Tag | None:
     is_known = element.local in _NAMES.get(element.namespace, ())
     is_written = octets(element.start, after_name) == start
     return Tag(element.local, values, after_name) if is_known and is_written else None
+
+
+def _tag_of_instruction(instruction: XMLInstruction, octets: Octets) -> Tag:
+    """Return an ``xml-stylesheet`` instruction as a tag; browsers honour its ``charset`` as that of ``link``."""
+    data, utf_8, values = octets(instruction.start, instruction.end), named("UTF-8"), {}
+    text, starts = utf_8.decode(data), utf_8.offsets(data)
+    for name, (first, last, quote) in pseudo_attributes(text).items():
+        layer = XML_DOUBLE if quote == '"' else XML_SINGLE
+        start, end = starts[first], starts[last]
+        span = instruction.start + start, instruction.start + end
+        values[name] = Value(layer.read(text[first:last]).value, *span, layer, data[start:end])
+    return Tag(SHEET, values, instruction.after_target)
 
 
 class _NamingElements(XMLInterest):

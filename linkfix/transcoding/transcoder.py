@@ -22,7 +22,7 @@ from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.policy.bases import resolved_link
 from linkfix.rewriting import Outcome, Rewriter
 from linkfix.transcoding.declaring import BOM, Declared, Forms, Head, Prolog, TranscodingReport
-from linkfix.transcoding.markup import INCLUDE, Editor, HTMLEditor, TagEditor, XMLEditor
+from linkfix.transcoding.markup import INCLUDE, SHEET, Editor, HTMLEditor, TagEditor, XMLEditor
 from linkfix.transcoding.references import XMLCharacters
 
 
@@ -159,7 +159,7 @@ class Dependence:
 #: How many addresses of other files are remembered. They are asked for as soon as their tag is whole.
 _REMEMBERED = 16384
 #: The elements that can have a charset beside their address.
-_NAMING = frozenset({"script", "link", "a", INCLUDE})
+_NAMING = frozenset({"script", "link", "a", INCLUDE, SHEET})
 _DISPUTED = "browsers and standards disagree on the charset of its query"
 
 

@@ -70,7 +70,10 @@ _LABELLED = {
     "include": frozenset({"encoding"}),
     "link": frozenset({"charset"}),
     "script": frozenset({"charset"}),
+    "?xml-stylesheet": frozenset({"charset"}),
 }
+#: The charset that an instruction names.
+_PSEUDO_LABEL = pattern(r"""\s*\bcharset\s*=\s*("[^"]*"|'[^']*')\s*""")
 #: The label in an XML declaration, which HTML reads as a comment (HTML Standard, 13.2.5.6).
 _XML_LABEL = pattern(r"""\A(\?xml\s[^>]*?\sencoding\s*=\s*)("[^"]*"|'[^']*')""")
 _COMMENT = "#comment"
@@ -302,7 +305,9 @@ def _counted(text: Node | None) -> list[Node]:
 
 
 def _unlabelled(node: Node, local: str) -> Node:
-    """Return an element without attributes that name a charset; `local` is its name without a prefix."""
+    """Return an element or instruction without attributes that name a charset; `local` is its name without a prefix."""
+    if local.startswith("?"):
+        return node._replace(text=_PSEUDO_LABEL.sub(" ", node.text, count=1).strip())
     labels = _LABELLED[local]
     if labels.isdisjoint(node.attributes):
         return node

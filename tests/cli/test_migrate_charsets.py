@@ -131,6 +131,24 @@ def test_a_page_says_the_charset_of_the_files_that_are_not_converted(tmp_path: P
     assert '<script charset="EUC-JP" src=m.js></script><link charset="EUC-JP" rel' in written
 
 
+@pytest.mark.parametrize("copied", [False, True])
+def test_xml_says_the_charset_of_the_files_that_it_asks_for(tmp_path: Path, copied: bool) -> None:
+    said = "<?xml-stylesheet {}href='c.css'?><html xmlns='http://www.w3.org/1999/xhtml'><script {}src='m.js'/></html>"
+    page = '<?xml version="1.0" encoding="{}"?>'
+    source = page.format("koi8-r") + said.format("charset='euc-jp' ", "charset='euc-jp' ")
+    sheet = f"a::after {{ content: '{TEXT}' }}".encode("euc-jp")
+    old = make(tmp_path / "old", {"a.xhtml": source.encode(), "m.js": SCRIPT, "c.css": sheet})
+    new = tmp_path / "new"
+    assert (
+        migrate(old, new, *(("--copy", "*.js", "--copy", "*.css") if copied else ())).exit_code == 0
+    )
+    label = "charset='euc-jp' " if copied else "charset='utf-8' "
+    assert (new / "a.xhtml").read_text("utf-8") == page.format("UTF-8") + said.format(label, label)
+    for name in ("m.js", "c.css"):
+        assert ((new / name).read_bytes() == (old / name).read_bytes()) == copied
+        assert copied or TEXT in (new / name).read_text("utf-8")
+
+
 def test_a_sheet_that_means_something_else_in_each_charset_of_its_pages_needs_a_decision(
     tmp_path: Path,
 ) -> None:

@@ -180,6 +180,29 @@ def test_a_tag_that_the_last_bytes_end_names_the_charset_of_a_script(tmp_path: P
     assert examined(tmp_path).index.environment("a.js") == "windows-1251"
 
 
+@pytest.mark.parametrize("encoding", ["koi8-r", "utf-16"])
+@pytest.mark.parametrize("shift", [0, 25, CHUNK - 400])
+def test_xml_names_the_charset_of_scripts_and_style_sheets(
+    tmp_path: Path, encoding: str, shift: int
+) -> None:
+    page = f"""<?xml version="1.0" encoding="{encoding}"?><?xml-stylesheet charset="big5" href="a.css"?>
+<?xml-stylesheet href='b.css' title='>' type='text/css'?><h:html xmlns:h="http://www.w3.org/1999/xhtml"><h:head>{"ж" * shift}
+<h:link rel="stylesheet" title="a > b" href="c.css" charset='windows-1251'/><h:script charset="euc-jp" src="a.js"/>
+<h:script type="module" src="b.js"/><h:script src="c.js"/></h:head></h:html>"""
+    names = [f"{name}_{kind}" for name in "abc" for kind in ("css", "js")]
+    write(tmp_path, one_xhtml=page.encode(encoding), **dict.fromkeys(names, "//"))
+    index = examined(tmp_path).index
+    charset = "KOI8-R" if encoding == "koi8-r" else "UTF-16LE"
+    assert {name: index.environment(name.replace("_", ".")) for name in names} == {
+        "a_css": "Big5",
+        "b_css": charset,
+        "c_css": "windows-1251",
+        "a_js": "EUC-JP",
+        "b_js": "UTF-8",
+        "c_js": charset,
+    }
+
+
 def test_a_document_that_cannot_be_read_costs_no_other(tmp_path: Path) -> None:
     write(tmp_path, bad_xml="<a><b></a>", good_html='<meta charset=utf-8><a href="bad.xml">')
     migration = examined(tmp_path)

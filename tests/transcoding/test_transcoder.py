@@ -331,6 +331,33 @@ def test_the_encoding_of_a_file_that_xml_includes_as_text(place: str) -> None:
     assert done.decode() == feed % ("UTF-8", "utf-8" if "html" in place else "koi8-r")
 
 
+@pytest.mark.parametrize(
+    ("data", "expected"),
+    [
+        (" href='x.css'", " charset=\"windows-1252\" href='x.css'"),
+        (" \r\ntype='text/css' href='x.css'", " charset=\"windows-1252\" \r\ntype='text/css' href='x.css'"),
+        (" href='x.xsl' type='text/xsl'", ""),
+        (" title='é' href='x.css' charset='koi8-r'", ""),
+        (" title='é' charset='koi8-r' href=\"ours.css\"", " title='é' charset='utf-8' href=\"ours.css\""),
+        (" title='é' charset='koi8&#45;r' href='ours.css'", " title='é' charset='utf-8' href='ours.css'"),
+        (" href='ours.css'", ""),
+        (" href='x.css' and more", ""),
+    ],
+)  # fmt: skip
+def test_the_charset_of_a_sheet_that_an_instruction_names(data: str, expected: str) -> None:
+    feed = '<?xml version="1.0" encoding="{}"?>\n<?xml-stylesheet{}?><?other href="x.css"?><a>é</a>'
+    done, report = transcoded(
+        feed.format("windows-1252", data).encode("latin-1"),
+        cuts=[40, 70],
+        type="xml",
+        base="http://h.example/a.xml",
+        transcoded=lambda uri: uri == "http://h.example/ours.css",
+    )
+    assert done.decode() == feed.format("UTF-8", expected or data)
+    places = [each.place for each in report.declarations]
+    assert ("?xml-stylesheet@charset" in places) == bool(expected)
+
+
 def test_which_file_is_asked_for() -> None:
     asked: list[str] = []
 

@@ -5,7 +5,6 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from linkfix.errors import LinkfixError, UnreadableError
@@ -36,6 +35,7 @@ from linkfix.markup.xml.events import (
     XMLEvent,
     XMLInstruction,
     XMLValues,
+    pseudo_attributes,
 )
 
 _NOT_FOUND = "add it to the catalog, or name its file with --schema"
@@ -108,12 +108,6 @@ _IN_DTD = "it is not in the document itself but in its DTD"
 _IN_ENTITY = "it is not in the document itself but in an entity"
 _HAS_CHILD = "there is an element in the middle of it"
 _UNQUOTED = "there are no quotes around it"
-_SPACE = r"[\t\n\r ]*+"
-_PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
-#: Associating Style Sheets with XML documents 1.0, 3: a pseudo-attribute, and all of them. Browsers ignore an
-#: instruction with other content.
-_PSEUDO_ATTRIBUTE = re.compile(_PSEUDO)
-_PSEUDO_ATTRIBUTES = re.compile(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 class XMLFinder(ValueFinder):
@@ -334,12 +328,9 @@ def _of_instruction(builder: Builder, instruction: XMLInstruction) -> Iterator[L
     if instruction.target != "xml-stylesheet":
         return
     value = builder.value(instruction.start, instruction.end, RAW_TEXT)
-    if _PSEUDO_ATTRIBUTES.fullmatch(value.slot.value) is None:
-        return
-    for match in _PSEUDO_ATTRIBUTE.finditer(value.slot.value):
-        if match[1] == "href":
-            group = match.lastindex or 2
-            slot = value.slot.part(*match.span(group), XML_DOUBLE if group == 2 else XML_SINGLE)
-            target = Target("?xml-stylesheet", "", "href", "xml")
-            yield value.link(slot, target, Kind.SINGLE, "disputed")
-            return
+    found = pseudo_attributes(value.slot.value).get("href")
+    if found is not None:
+        start, end, quote = found
+        slot = value.slot.part(start, end, XML_DOUBLE if quote == '"' else XML_SINGLE)
+        target = Target("?xml-stylesheet", "", "href", "xml")
+        yield value.link(slot, target, Kind.SINGLE, "disputed")

@@ -5,9 +5,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from linkfix.deferred import pattern
 from linkfix.markup.layers import Spelled, pieces, xml_attribute, xml_text
 
 _REFERENCE = re.compile("&[^;]*;")
+_SPACE = r"[\t\n\r ]*+"
+_PSEUDO = r"""([^\t\n\r ="'<]++)""" + _SPACE + "=" + _SPACE + r"""(?:"([^"<]*+)"|'([^'<]*+)')"""
+_PSEUDO_ATTRIBUTE = pattern(_PSEUDO)
+_PSEUDO_ATTRIBUTES = pattern(rf"{_SPACE}(?:{_PSEUDO}(?:[\t\n\r ]++|\Z))*+")
 
 
 def attribute_value(spelling: str) -> str:
@@ -180,14 +185,35 @@ class XMLInstruction:
 
     Attributes:
         target: its target.
+        after_target: offset in the view just after its target.
         start: offset in the view at which its data begins.
         end: offset in the view of its ``?>``.
 
     """
 
     target: str
+    after_target: int
     start: int
     end: int
+
+
+def pseudo_attributes(data: str) -> dict[str, tuple[int, int, str]]:
+    """Return the pseudo-attributes of an instruction, each as start, end and quote of its value.
+
+    Args:
+        data: of an ``xml-stylesheet`` instruction (Associating Style Sheets with XML documents 1.0, 3).
+
+    Returns:
+        The spans by name; empty for other content, with which browsers ignore the instruction.
+
+    """
+    if _PSEUDO_ATTRIBUTES.fullmatch(data) is None:
+        return {}
+    found: dict[str, tuple[int, int, str]] = {}
+    for match in _PSEUDO_ATTRIBUTE.finditer(data):
+        group = match.lastindex or 2
+        found.setdefault(match[1], (*match.span(group), "\"'"[group - 2]))
+    return found
 
 
 @dataclass(frozen=True, slots=True)

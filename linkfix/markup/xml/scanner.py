@@ -26,7 +26,7 @@ _EXTERNAL_ID = re.compile(
     rb"""<!DOCTYPE[\t\n\r ]+[^\t\n\r >\[]+[\t\n\r ]+(?:SYSTEM|PUBLIC[\t\n\r ]+(?:"[^"]*"|'[^']*'))"""
     rb"""[\t\n\r ]+(?:"([^"]*)"|'([^']*)')"""
 )
-_INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+[\t\n\r ]*(.*?)\?>", re.DOTALL)
+_INSTRUCTION = re.compile(rb"<\?[^\t\n\r ?]+()[\t\n\r ]*(.*?)\?>", re.DOTALL)
 
 #: What expat says of an external parsed entity (XML 1.0, 4.3.2), which may have several elements and declares no entities.
 _OF_PARTS = (
@@ -220,9 +220,9 @@ class XMLScanner:
             raise self._elements.refusal("this is no name", self._input.index)
         match = _INSTRUCTION.match(self._buffer.view, self._input.index - self._buffer.base)
         if self._reader is None and match is not None:
-            start, end = (self._buffer.base + offset for offset in match.span(1))
-            self._elements.events.append(XMLInstruction(self._input.text(target), start, end))
-            self._prolog_end = end
+            spans = (self._buffer.base + at for at in (match.end(1), *match.span(2)))
+            self._elements.events.append(XMLInstruction(self._input.text(target), *spans))
+            self._prolog_end = self._buffer.base + match.end(2)
 
     def _root_element(self, name: str, pairs: list[str]) -> None:
         buffer, elements = self._buffer, self._elements
