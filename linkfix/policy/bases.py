@@ -300,7 +300,16 @@ def below_codebase(link: Link, base: str) -> str | None:
         return None
     codebase = _inner_base(link.place.codebase, base, link.syntax)
     there = _absolute(link.value, codebase, link.syntax)
-    return None if there == _absolute(link.value, base, link.syntax) else there
+    return None if same(there, _absolute(link.value, base, link.syntax)) else there
+
+
+def same(one: str | None, other: str | None) -> bool:
+    """Return whether two absolute URIs are the same address for a browser (3987bis, 5.3.2 and 5.3.3)."""
+    if one is None or other is None or one == other:
+        return one == other
+    from linkfix.iri import comparison_form
+
+    return comparison_form(one) == comparison_form(other)
 
 
 def _inner(value: str) -> str:

@@ -24,7 +24,7 @@ from linkfix.iri.resolution import base_url, without_dots
 from linkfix.links import Link
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP
-from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase, resolved_link
+from linkfix.policy.bases import C0_OR_SPACE, Bases, below_codebase, resolved_link, same
 from linkfix.policy.converting import TEMPLATE
 from linkfix.policy.policy import Keep, Policy, checked
 from linkfix.policy.violation_data import CODEBASE, LOST
@@ -84,7 +84,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         new = _unresolved(policy, link, bases, conversion)
         return Move(new, None, None, unmatched=policy.target is not None)
     unmatched = policy.target is not None and target is None and not _stays(conversion.text)
-    if in_code and _same(resolved_link(read, policy, base), final):
+    if in_code and same(resolved_link(read, policy, base), final):
         new = _as_it_is(link) if policy.keeps(link.place) else conversion
         return Move(new, old, None, unmatched)
     if in_code:
@@ -160,7 +160,7 @@ def _moved(
         and base_url(base or "").is_left_by(conversion.text)
         and not base_url(before or "").is_left_by(conversion.text)
     )
-    if wanted == written and not overshoots and _same(resolved_link(link, policy, base), final):
+    if wanted == written and not overshoots and same(resolved_link(link, policy, base), final):
         return _as_it_is(link) if keeps_spelling else policy.convert(link, base)
     if not is_told and (disputed := _disputed(policy, link, before)) is not None:
         return disputed
@@ -175,7 +175,7 @@ def _spelled(
     """Return a new reference as the value of a link; None if readers would resolve that to another target than the final one."""
 
     def leads_there(value: str) -> bool:
-        return _same(resolved_link(link._replace(value=value), policy, base), final)
+        return same(resolved_link(link._replace(value=value), policy, base), final)
 
     if link.place.embedded == IMPORT_MAP and not is_address(reference):
         reference = f"./{reference}"
@@ -285,13 +285,6 @@ def _origin(uri: str) -> str:
 def _normal_origin(uri: str) -> str:
     reference = parse(comparison_form(uri))
     return str(reference._replace(path="", query=None, fragment=None))
-
-
-def _same(one: str | None, other: str) -> bool:
-    """Return whether two absolute URIs are the same address for a browser (3987bis, 5.3.2 and 5.3.3)."""
-    if one is None or one == other:
-        return one is not None
-    return comparison_form(one) == comparison_form(other)
 
 
 # --- Spell a new reference as the old one was spelled ----------------------------------------------

@@ -421,3 +421,14 @@ def test_the_case_of_a_scheme_does_not_matter_to_a_style(scheme: str) -> None:
     source = f'<base href="{scheme}://h.example"><a href="/p">'.encode()
     new = in_a_style(source, "absolute", "file:///a/b.html")
     assert new == source.replace(b"/p", f"{scheme}://h.example/p".encode())
+
+
+@pytest.mark.parametrize("codebase", ["http://EX.com/f/", "HTTP://ex.com:80/x/", "//Ex.com/%7ef/"])
+@pytest.mark.parametrize("style", ["absolute", "relative", "root-relative"])
+def test_the_spelling_of_a_codebase_makes_no_difference(codebase: str, style: Style) -> None:
+    """Where it makes one, a second rewrite, below a codebase that is spelled anew, changes the data."""
+    source = f"<meta charset=utf-8><object codebase='{codebase}' data='/f/a'></object>".encode()
+    once = in_a_style(source, style, "http://ex.com/f/p")
+    assert in_a_style(once, style, "http://ex.com/f/p") == once
+    audit = linkfix.audit(source, base="http://ex.com/f/p")
+    assert not any(finding.code == "REF009" for finding in audit)
