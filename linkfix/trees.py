@@ -174,7 +174,7 @@ def _settings(
     **bases: str | None,
 ) -> Policy:
     """Return the settings for a tree; the arguments are checked first."""
-    gate.check(to=to, policy=policy, **bases)
+    gate.check(to=to, policy=policy, charset=charset, **bases)
     if not (hasattr(tree, "find_all") or hasattr(tree, "getroot") or hasattr(tree, "iter")):
         raise ArgumentError(f"tree={short(tree)} is no tree of lxml, ElementTree or BeautifulSoup")
     policy = policy or Policy()
@@ -189,17 +189,28 @@ def _charset(tree: Any) -> str:
     BeautifulSoup knows it for bytes. lxml knows a legacy charset; a Unicode charset may be that of a string from the
     caller, so the declaration of the document precedes it.
     """
-    if hasattr(tree, "find_all"):
-        known = _named(tree.original_encoding)
+    whole = _whole(tree)
+    if hasattr(whole, "find_all"):
+        known = _named(whole.original_encoding)
         if known is not None:
             return known.name
     else:
-        whole = tree.getroottree() if hasattr(tree, "getroottree") else tree
-        known = _named(getattr(getattr(whole, "docinfo", None), "encoding", None))
+        try:
+            known = _named(whole.docinfo.encoding)
+        except (AttributeError, AssertionError):  # no tree of lxml, or an empty one
+            known = None
         if known is not None and not known.is_unicode:
             return known.name
-    declared = next(filter(None, map(_named, _declared(tree))), None)
+    declared = next(filter(None, map(_named, _declared(whole))), None)
     return "UTF-8" if declared is None else declared.name
+
+
+def _whole(tree: Any) -> Any:
+    """Return the document that a tree is a part of, as far as its library knows it."""
+    if hasattr(tree, "find_all"):
+        return [tree, *tree.parents][-1]
+    whole = tree.getroottree() if hasattr(tree, "getroottree") else tree
+    return tree if hasattr(whole, "getroot") and whole.getroot() is None else whole
 
 
 def _named(label: str | None) -> Charset | None:
@@ -225,10 +236,11 @@ def _declared(tree: Any) -> Iterator[str]:
 
 def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:
     bases = Bases(base, moved_to)
-    for found in _values(tree, scope):
+    for found in _values(_whole(tree), scope):
         if found.target.sets_base:
             for link in _links(found, scope):
                 bases.see(link)
+                bases.note(link, link.value)
     return bases
 
 
@@ -289,9 +301,16 @@ def _elements(tree: Any) -> Iterator[_Element]:
         element = describe(node, *inherited[-1])
         if element is not None:
             yield element
-            children.append(iter(node.children if describe is _soup_element else node))
+            children.append(_children(node))
             is_inert = element.is_inert or (element.namespace, element.name) == (HTML, "template")
             inherited.append((_within(element, inherited[-1][0]), is_inert))
+
+
+def _children(node: Any) -> Iterator[Any]:
+    """Return the children of an element; those of lxml.objectify iterate over their siblings."""
+    if hasattr(node, "find_all"):
+        return iter(node.children)
+    return node.iterchildren() if hasattr(node, "iterchildren") else iter(node)
 
 
 def _within(element: _Element, inherited: str) -> str:
@@ -319,7 +338,11 @@ def _etree_element(node: Any, inherited: str, is_inert: bool) -> _Element | None
         return None
     namespace, _, name = node.tag.rpartition("}")
     name = name.lower()
-    attributes = [(key, _plain(key), value) for key, value in node.attrib.items()]
+    attributes = [
+        (key, _plain(key), value)
+        for key, value in node.attrib.items()
+        if isinstance(key, str) and isinstance(value, str)  # others are no text, such as None
+    ]
 
     put_text = partial(setattr, node, "text")
     namespace = namespace[1:] or _namespace(name, inherited)
@@ -332,11 +355,21 @@ def _plain(key: str) -> str:
     return f"{_BACK.get(uri[1:], '')}:{local}" if brace else key
 
 
+def _soup_name(key: str) -> str:
+    """Write the name of an attribute with the prefix of the tables."""
+    uri = getattr(key, "namespace", None)
+    return _plain(f"{{{uri}}}{getattr(key, 'name', key)}") if uri else key
+
+
 def _soup_element(tag: Any, inherited: str, is_inert: bool) -> _Element | None:
     if not hasattr(tag, "attrs"):  # a text or a comment
         return None
-    # Of some attributes BeautifulSoup makes lists.
-    attributes = [(k, k, v if isinstance(v, str) else " ".join(v)) for k, v in tag.attrs.items()]
+    # Of some attributes BeautifulSoup makes lists; programs set numbers, and None for no value.
+    attributes = [
+        (key, _soup_name(key), value if isinstance(value, str) else " ".join(value))
+        for key, value in tag.attrs.items()
+        if isinstance(value, str | list)
+    ]
     name = tag.name.rpartition(":")[2].lower()
     text = tag.string if name == "style" else None
 

@@ -136,8 +136,11 @@ def _type(content_type: str) -> DocumentType | None:
     return "http" if content_type == Head.content_type else type_of_content(content_type)
 
 
+_TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
+
+
 def _check(schema: pa.Schema, columns: Columns) -> None:
-    """Refuse a schema without a column of bytes."""
+    """Refuse a schema without a column of bytes, and columns of another type or of one name."""
     if columns.content not in schema.names:
         raise ValueError(
             f"the input has no column {columns.content!r}; name the one with the bytes of the documents "
@@ -149,6 +152,15 @@ def _check(schema: pa.Schema, columns: Columns) -> None:
         raise TypeError(
             f"the column {columns.content!r} is of type {kind}; bytes of documents are of type binary"
         )
+    for name in (columns.url, columns.type, columns.charset, columns.error):
+        if name not in schema.names:
+            continue
+        kind = schema.field(name).type
+        kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+        if not any(is_text(kind) for is_text in _TEXTS):
+            raise TypeError(
+                f"the column {name!r} is of type {kind}, and no text; name another one with Columns(…)"
+            )
 
 
 # --- The documents of WARC files as record batches, which the other functions of this package read -

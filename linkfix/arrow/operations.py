@@ -26,7 +26,7 @@ from linkfix.extracting.extractor import fields_of as link_fields
 from linkfix.files.access import CHUNK
 from linkfix.files.codecs import encoded, finish
 from linkfix.jobs.failures import contained, salvaged
-from linkfix.policy import Policy
+from linkfix.policy import Policy, gate
 from linkfix.rewriting import Rewriter
 
 if TYPE_CHECKING:
@@ -246,6 +246,10 @@ def _collected(
         raise TypeError(
             "batches is no iterable of record batches; write table.to_batches(), or [batch]"
         )
+    gate.check({"columns": gate.Instance(Columns, "Columns", required=True)}, columns=columns)
+    if isinstance(keep, str):
+        raise TypeError(f"keep={keep!r} is no list of names of columns")
+    keep = tuple(keep)
     results = Results(with_kept(schema, first.schema, keep))
     for document in documents(chain([first], rest), columns, keep):
         place = {"document": document.number, "url": document.url}

@@ -90,6 +90,9 @@ class Contents:
         self._ends = [0]
         self._present: list[bool] = []
 
+    def __len__(self) -> int:
+        return len(self._present)
+
     def discard(self) -> None:
         """Discard the present value."""
         self.file.seek(self._ends[-1])
@@ -152,7 +155,9 @@ class Results:
         """Yield a batch of the rows that no batch has yet, if there are any."""
         if self._columns[0]:
             arrays = [
-                self.contents.array() if field.name == "content" else _array(values, field.type)
+                self.contents.array()
+                if field.name == "content" and self.contents
+                else _array(values, field.type)
                 for values, field in zip(self._columns, self._schema, strict=True)
             ]
             self._begin()

@@ -215,6 +215,10 @@ def test_an_exception_that_nobody_expects_costs_one_document(
         (lambda: arrow.extract([batch(ROWS)], policy="uri"), linkfix.ArgumentError, "policy='uri' is no Policy"),  # type: ignore[arg-type]
         (lambda: arrow.audit([batch(ROWS)], rules=["DEL"]), linkfix.ArgumentError, "rules has 'DEL', which is no Rule"),  # type: ignore[list-item]
         (lambda: arrow.rewrite([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
+        (lambda: arrow.extract([batch(ROWS)], keep="url"), TypeError, "is no list of names"),
+        (lambda: arrow.extract([batch(ROWS)], columns="content"), linkfix.ArgumentError, "is no Columns"),  # type: ignore[arg-type]
+        (lambda: arrow.audit([pa.record_batch({"content": [b""], "url": [b"http://e.example/"]})]), TypeError, "'url' is of type binary, and no text"),
+        (lambda: arrow.audit([pa.record_batch({"content": [b""], "type": [3]})]), TypeError, "'type' is of type int64, and no text"),
         (lambda: arrow.transcode([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip
@@ -223,6 +227,21 @@ def test_wrong_arguments_are_an_error(
 ) -> None:
     with pytest.raises(error, match=said):
         [*call()]
+
+
+def test_each_link_has_the_content_of_its_document_where_it_is_kept() -> None:
+    page = b"<a href='x'><a href='y'>"
+    for function in (arrow.extract, arrow.audit):
+        rows = rows_of(function([batch([{"content": page}])], keep=(name for name in ["content"])))  # type: ignore[arg-type]
+        assert {row["content"] for row in rows} <= {page}
+    assert [row["content"] for row in rows_of(arrow.extract([batch([{"content": page}])], keep=["content"]))] == [page] * 2  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string())])  # fmt: skip
+def test_columns_of_text_are_of_any_kind(kind: Any) -> None:
+    columns = {"content": [b"<a href='x'>"], "url": pa.array(["http://e.example/"], kind), "type": pa.nulls(1)}  # fmt: skip
+    (row,) = rows_of(arrow.extract([pa.record_batch(columns)]))
+    assert row["resolved"] == "http://e.example/x"
 
 
 def test_no_batches_have_no_results() -> None:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 from typing import TYPE_CHECKING, Any
+from xml.etree import ElementTree as ET
 
 import bs4
 import html5lib
 import lxml.etree
 import lxml.html
+import lxml.objectify
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -214,3 +216,74 @@ def test_a_base_in_a_template_is_none_of_the_document(library: str) -> None:
     assert expected[-1] == ("x y", "http://e.example/b%20c/x%20y")
     assert rewrite_links(tree, base=base) == 2
     assert [link.value for link in iter_links(tree)] == ["/t u/", "/b%20c/", "x%20y"]
+
+
+SHIFT_JIS_PAGE = (
+    '<html><head><meta charset="shift_jis"><base href="d/"></head>'
+    '<body><div><a href="?q=空">x</a></div></body></html>'
+).encode("cp932")
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: lxml.html.fromstring(SHIFT_JIS_PAGE).find(".//div"),
+        lambda: bs4.BeautifulSoup(SHIFT_JIS_PAGE, "html.parser").div,
+        lambda: bs4.BeautifulSoup(SHIFT_JIS_PAGE.decode("cp932"), "html.parser").div,
+    ],
+)
+def test_a_part_of_a_tree_has_the_charset_and_the_base_of_its_document(make: Any) -> None:
+    part = make()
+    (link,) = iter_links(part, base="http://e.example/p")
+    assert link.resolved == "http://e.example/d/?q=%8B%F3"
+    assert rewrite_links(part) == 1
+    assert [link.value for link in iter_links(part)] == ["?q=%8B%F3"]
+
+
+def test_a_part_of_a_document_that_moves_is_written_for_its_base_element() -> None:
+    tree = lxml.html.fromstring("<html><base href='d/'><div><a href='x'></a></div></html>")
+    part = tree.find(".//div")
+    rewrite_links(part, base="http://e.example/a/p", moved_to="http://e.example/b/p")
+    (link,) = iter_links(part, base="http://e.example/b/p")
+    assert link.resolved == "http://e.example/a/d/x"
+
+
+@pytest.mark.parametrize("value", [None, 3, True, b"a b"])
+def test_attributes_that_are_no_text_are_left(value: Any) -> None:
+    soup = bs4.BeautifulSoup("<a href='a b'><img src='c d'>", "html.parser")
+    for anchor, image in zip(soup.find_all("a"), soup.find_all("img"), strict=True):
+        image["width"] = anchor["href"] = value
+    assert rewrite_links(soup) == 1
+    root = ET.Element("a", {"href": value, "ping": "a%"})
+    assert rewrite_links(root) == 1
+    assert root.attrib["href"] == value
+
+
+@pytest.mark.parametrize(
+    "tree",
+    [
+        lxml.etree.Comment("x"),
+        lxml.etree.ProcessingInstruction("x"),
+        lxml.etree.Entity("x"),
+        lxml.etree.ElementTree(),
+        ET.ElementTree(),
+    ],
+)
+def test_a_tree_without_elements_has_no_links(tree: Any) -> None:
+    assert (list(iter_links(tree)), rewrite_links(tree)) == ([], 0)
+
+
+def test_objectified_trees_are_read_once() -> None:
+    tree = lxml.objectify.fromstring("<html><a href='a b'/><a href='c d'/></html>")
+    assert rewrite_links(tree) == 2
+    assert rewrite_links(tree.a) == 0
+    assert [link.value for link in iter_links(tree)] == ["a%20b", "c%20d"]
+
+
+def test_soups_of_xml_know_namespaces_of_attributes() -> None:
+    soup = bs4.BeautifulSoup(
+        '<svg xmlns="http://www.w3.org/2000/svg" xmlns:l="http://www.w3.org/1999/xlink"><a l:href="a b"/></svg>',
+        "xml",
+    )
+    assert rewrite_links(soup) == 1
+    assert [link.value for link in iter_links(soup)] == ["a%20b"]
