@@ -88,7 +88,9 @@ class SiteMove:
 
         """
         before = self.before_at(path)
-        declarations = [name for name in DECLARATIONS if name != "DOCTYPE" or not dtd]
+        # No reader of HTML reads a DTD.
+        named = () if type_of_name(before) == "html" else DECLARATIONS
+        declarations = [name for name in named if name != "DOCTYPE" or not dtd]
         scanner = IncludeScanner(before, self.before.listing, declarations)
         for include in chain.from_iterable(map(scanner.feed, data)):
             after = include.target(self.renamed(before))

@@ -59,6 +59,7 @@ def test_a_move_that_breaks_an_include_is_refused(
         ("book.xml", '<!DOCTYPE b SYSTEM "ch/b.dtd">', "ch", "chap", [], True),
         ("book.xml", '<!DOCTYPE b SYSTEM "ch/b.dtd">', "ch", "chap", ["--dtd"], False),
         ("book.xml", "<!DOCTYPE b PUBLIC '-//X' 'b.dtd'>", "book.xml", "d/b.xml", [], False),
+        ("book.html", '<!DOCTYPE html PUBLIC "-//X" "ch/b.dtd">', "ch", "chap", [], False),
         ("ch/b.dtd", '<!ENTITY % a SYSTEM "a.ent">', "ch/a.ent", "ch/c.ent", [], True),
         ("ch/b.dtd", '<!ENTITY % a SYSTEM "a.ent">', "ch", "chap", [], False),
     ],
