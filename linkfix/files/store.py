@@ -15,7 +15,7 @@ from linkfix.files.system import read_at
 #: The memory in KiB that a store uses for pages.
 _PAGES = 4 * 1024
 #: How many bytes of a shelf are in memory.
-MOST_KEPT = 4 * 1024 * 1024
+MOST_KEPT = 1024 * 1024
 
 
 class StoredTexts:
