@@ -190,8 +190,6 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
 
 
 def _read_baseline(path: str | None) -> Baseline:
-    from linkfix.auditing.baseline import Baseline
-
     if path is None:
         return Baseline()
     try:

@@ -13,10 +13,14 @@ from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
 from linkfix.errors import LinkfixError
+from linkfix.extracting import Extractor
+from linkfix.extracting.extractor import FIELDS, fields_of
 from linkfix.files.tree import Found
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.jobs.wire import Event
 from linkfix.links import Link
+from linkfix.links.stream import SAMPLES
+from linkfix.policy import Source
 from linkfix.sites.batch import gather
 from linkfix.sites.documents import Document, documents
 from linkfix.sites.events import Output
@@ -32,8 +36,6 @@ _COLOURS = ("bold", "cyan", "", "dim", "green")
 
 def record(file: str, link: Link) -> dict[str, Any]:
     """Return the fields of a link, for the machine-readable formats."""
-    from linkfix.extracting.extractor import fields_of
-
     return {"file": file, **fields_of(link)}
 
 
@@ -73,13 +75,8 @@ class ExtractWorker:
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
-        from linkfix import Extractor, Source
-        from linkfix.links.stream import SAMPLES
-
         for type, sample in SAMPLES.items():
-            extractor = Extractor(self._policy, source=Source(type=type))
-            extractor.feed(sample)
-            extractor.close()
+            Extractor(self._policy, source=Source(type=type)).whole(sample)
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Yield lines, as bytes in UTF-8, and in a list the exit status if a document failed.
@@ -99,8 +96,6 @@ class ExtractWorker:
             yield [status]
 
     def _list(self, document: Document) -> Iterator[Event]:
-        from linkfix import Extractor
-
         name = document.name
         form = _FORMATS[self._options.output]
         shown = _readable if self._options.readable else iter
@@ -172,7 +167,5 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     batch = gather(paths, selection, workers)
     if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-        from linkfix.extracting.extractor import FIELDS
-
         write(csv_row(("file", *FIELDS)), nl=False)
     return follow(lambda stop: batch.events(work, stop), _take, data=True)

@@ -43,7 +43,7 @@ from linkfix.migration.settings import NOWHERE, Settings
 from linkfix.migration.task import Task, TaskKind
 from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.headers import Directive, Headers, is_ascii, is_utf_8
+from linkfix.server.headers import Directive, Headers, is_in
 from linkfix.server.includes import included, pages_of
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
@@ -241,10 +241,10 @@ class Migration:
         """
         root, headers = self.moves.listing.root, self.headers
         return {
-            path: is_utf_8(join(root, path))
+            path: is_in(join(root, path), "utf-8")
             for path in sorted(() if self._settings.accept_guesses else self.index.unsure())
             if (path in self.types or (is_script(path) and not headers.header(path, "text")))
-            and not is_ascii(join(root, path))
+            and not is_in(join(root, path), "ascii")
         }
 
     def _task(self, path: str, kind: TaskKind) -> Task:
@@ -298,7 +298,7 @@ class Migration:
         programs = (task.path for task in tasks if task.kind == "copy" and listing.folders.is_program(task.path))  # fmt: skip
         for path in programs if parts else ():
             for part in sorted(parts.intersection(included(path, listing))):
-                if self.index.environment(part) != "UTF-8" and not is_ascii(join(listing.root, part)):  # fmt: skip
+                if self.index.environment(part) != "UTF-8" and not is_in(join(listing.root, part), "ascii"):  # fmt: skip
                     yield part, path
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:

@@ -27,7 +27,7 @@ from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings
 from linkfix.migration.task import Task
 from linkfix.rewriting import Outcome
-from linkfix.server.headers import Headers, decodes_as_utf_8
+from linkfix.server.headers import Headers, is_in
 from linkfix.server.lines import MOST_BYTES
 from linkfix.server.serving import is_program
 from linkfix.server.writing import Renaming, rewritten, stale_in_code
@@ -124,6 +124,8 @@ class Transfer:
     _task: Task = field(init=False, repr=False)
     _old: str = field(init=False, repr=False)
     _steps: Steps | None = field(init=False, repr=False)
+    #: Whether the new file has the bytes of the old one.
+    _is_same: bool = field(init=False, repr=False)
 
     def prepare(self) -> None:
         """Load what every file needs (`linkfix.jobs.pool.run`)."""
@@ -180,15 +182,11 @@ class Transfer:
             return self._transcode()
         except LossError as loss:
             declared = loss.declared and self._task.kind != "part"
-            if not declared and self._is_utf_8():
+            if not declared and is_in(self._old, "utf-8"):
                 return self._transcode(loss)
             if not self.settings.accept_losses:
                 raise
             return self._transcode(accept_losses=True)
-
-    def _is_utf_8(self) -> bool:
-        with self._opened() as (source, _):
-            return decodes_as_utf_8(source)
 
     def _transcode(
         self, loss: LossError | None = None, *, accept_losses: bool = False
@@ -238,9 +236,8 @@ class Transfer:
             transcoded=self._becomes_utf8,
             on_outcome=note,
         )
-        is_ascii = same = True
-        code = b""
-        with self._opened() as (source, before), self._sink(before, source) as sink:
+        is_ascii, code = True, b""
+        with self._files() as (source, sink):
             copy = Copy(sink)
             was, now = blake2b(), blake2b()
             for data in chunks(source):
@@ -253,7 +250,7 @@ class Transfer:
             new = transcoder.close()
             now.update(new)
             copy.write(new)
-            same = was.digest() == now.digest()
+            self._is_same = was.digest() == now.digest()
             report = transcoder.report
             done = TransferResult(
                 charset=report.charset,
@@ -268,7 +265,7 @@ class Transfer:
                 stale=tuple(stale_in_code(code + new, task.path, self.renaming)),
                 identity=task.identity,
             )
-            if self.settings.verify and not (same or is_text):
+            if self.settings.verify and not (self._is_same or is_text):
                 from linkfix.verifying import Settings
 
                 settings = Settings(
@@ -280,7 +277,6 @@ class Transfer:
                     left={outcome.link.start for outcome in report.unpinned},
                 )
                 confirm(source, copy, settings)
-            self._finish(source, before, sink, times=same)
         return done
 
     def _becomes_utf8(self, uri: str) -> bool:
@@ -295,22 +291,21 @@ class Transfer:
             return
         if self.settings.hard_link and self._linked():
             return
-        with self._opened(open_file) as (source, before), self._sink(before) as sink:
-            if before is None or is_remote(self.settings.target):
-                shutil.copyfileobj(source, sink)
-            else:
+        self._is_same = True
+        with self._files(open_file) as (source, sink):
+            if has_status(self._old) and not is_remote(self.settings.target):
                 _copy_bytes(source, sink)
-            self._finish(source, before, sink, times=True)
+            else:
+                shutil.copyfileobj(source, sink)
 
     def _redirect(self, done: TransferResult) -> TransferResult:
         """Write a file of the server anew, for documents in UTF-8 under new names."""
-        with self._opened() as (source, before), self._sink(before) as sink:
+        with self._files() as (source, sink):
             old = source.read()
             new, stale = rewritten(old, self._task.path, self.renaming)
-            done = replace(done, stale=tuple(stale))
             sink.write(new)
-            self._finish(source, before, sink, times=new == old)
-        return done
+            self._is_same = new == old
+        return replace(done, stale=tuple(stale))
 
     def _linked(self) -> bool:
         """Make a hard link; False where that cannot be."""
@@ -322,59 +317,46 @@ class Transfer:
         return False
 
     @contextlib.contextmanager
-    def _opened(
+    def _files(
         self, opening: Callable[[str], BinaryIO] = open_document
-    ) -> Iterator[tuple[BinaryIO, os.stat_result | None]]:
-        """Open the old file, as a document or as it is; yield it and its status, None for one without."""
-        with opening(self._old) as source:
-            if not has_status(self._old):
-                yield source, None
-                return
-            before = os.fstat(source.fileno())
-            if not stat.S_ISREG(before.st_mode):
-                raise UnreadableError(
-                    "it is no regular file any more; it was not brought over",
-                    hint="run linkfix again with --resume",
-                    file=self._old,
-                )
-            yield source, before
+    ) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+        """Open the old file, as a document or as it is, and the new one, which is a null device if nothing is written.
 
-    def _sink(
-        self, before: os.stat_result | None, like: BinaryIO | None = None
-    ) -> contextlib.AbstractContextManager[BinaryIO]:
-        if self.pen is None:
-            return Path(os.devnull).open("wb")
-        place = place_in(self.settings.target, self._task.new)
-        mode = None if before is None else stat.S_IMODE(before.st_mode)
-        group = self.group
-        return creating(place, like=like, mode=mode, follow=False, steps=self._steps, group=group)
-
-    def _finish(
-        self,
-        source: BinaryIO,
-        before: os.stat_result | None,
-        sink: BinaryIO,
-        *,
-        times: bool,
-    ) -> None:
-        """Copy the attributes of the old file to the new one, and check that the old one has not changed.
-
-        A changed document gets a new time, or caches would still show the old one.
+        At the end of the block the new file gets the attributes of the old one, which must not have changed. A document
+        that is not the same gets a new time, or caches would still show the old one.
         """
-        if before is not None and has_changed(before, os.fstat(source.fileno())):
-            raise UnreadableError(
-                "the file changed while it was being read; it was not brought over",
-                hint="run linkfix again with --resume",
-                file=self._old,
-            )
-        if self._steps is None or before is None or is_remote(self.settings.target):
-            return
-        finish(sink)
-        sink.flush()
-        descriptor = sink.fileno()
-        keep_attributes(source.fileno(), before, descriptor)
-        if times and os.utime in os.supports_fd:
-            os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
+        with opening(self._old) as source, contextlib.ExitStack() as stack:
+            before, mode = None, None
+            if has_status(self._old):
+                before = os.fstat(source.fileno())
+                mode = stat.S_IMODE(before.st_mode)
+                if not stat.S_ISREG(before.st_mode):
+                    raise self._left("it is no regular file any more")
+            if self.pen is None:
+                sink: BinaryIO = stack.enter_context(Path(os.devnull).open("wb"))
+            else:
+                place, group = place_in(self.settings.target, self._task.new), self.group
+                sink = stack.enter_context(
+                    creating(
+                        place, like=source, mode=mode, follow=False, steps=self._steps, group=group
+                    )
+                )
+            yield source, sink
+            if before is None:
+                return
+            if has_changed(before, os.fstat(source.fileno())):
+                raise self._left("the file changed while it was being read")
+            if self._steps is not None and not is_remote(self.settings.target):
+                finish(sink)
+                sink.flush()
+                descriptor = sink.fileno()
+                keep_attributes(source.fileno(), before, descriptor)
+                if self._is_same and os.utime in os.supports_fd:
+                    os.utime(descriptor, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+    def _left(self, why: str) -> UnreadableError:
+        hint = "run linkfix again with --resume"
+        return UnreadableError(f"{why}; it was not brought over", hint=hint, file=self._old)
 
 
 def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:

@@ -209,36 +209,27 @@ class Headers:
         if found is None or not found.renames:
             return None
         is_text = extension.lower() in {*_TEXT, *found.extensions}
-        is_spoiled = is_program(path) or (is_text and not is_ascii(join(root, path)))
+        is_spoiled = is_program(path) or (is_text and not is_in(join(root, path), "ascii"))
         return found if is_spoiled else None
 
 
-def is_ascii(path: str) -> bool:
-    """Return whether a file has nothing but ASCII; not so for one that cannot be read."""
+def is_in(path: str, encoding: Literal["ascii", "utf-8"]) -> bool:
+    """Return whether a file is well-formed in an encoding; not so for one that cannot be read."""
+
+    def decodes(file: BinaryIO) -> list[bool]:
+        decoder = getincrementaldecoder(encoding)()
+        try:
+            for data in chunks(file):
+                decoder.decode(data)
+            decoder.decode(b"", final=True)
+        except UnicodeDecodeError:
+            return [False]
+        return [True]
+
     try:
-        return bool(read_by(path, lambda file: [all(map(bytes.isascii, chunks(file)))])[0])
+        return bool(read_by(path, decodes)[0])
     except UnreadableError:
         return False
-
-
-def is_utf_8(path: str) -> bool:
-    """Return whether a file is well-formed UTF-8; not so for one that cannot be read."""
-    try:
-        return bool(read_by(path, lambda file: [decodes_as_utf_8(file)])[0])
-    except UnreadableError:
-        return False
-
-
-def decodes_as_utf_8(file: BinaryIO) -> bool:
-    """Return whether the rest of an open file is well-formed UTF-8."""
-    decoder = getincrementaldecoder("utf-8")()
-    try:
-        for data in chunks(file):
-            decoder.decode(data)
-        decoder.decode(b"", final=True)
-    except UnicodeDecodeError:
-        return False
-    return True
 
 
 def charset_of(line: Line, file: str) -> Directive | None:

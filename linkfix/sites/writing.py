@@ -143,8 +143,6 @@ class RewriteWorker:
         from concurrent.futures import ThreadPoolExecutor  # noqa: F401 - for `linkfix.files.commit`
 
         from linkfix.links.stream import SAMPLES
-        from linkfix.policy import Source
-        from linkfix.rewriting import Rewriter
         from linkfix.verifying import load
 
         if self.settings.verify:
@@ -208,8 +206,6 @@ class RewriteWorker:
 
     def _rewrite_document(self, source: BinaryIO, sink: IO[bytes], path: str, name: str) -> bool:
         """Rewrite the document of a path, which has a name in messages; return whether it changed."""
-        from linkfix.rewriting import Rewriter
-
         settings, result = self.settings, self._result
         known = self._source(name)
         left: set[int] = set()
@@ -267,7 +263,6 @@ class RewriteWorker:
 
     def _rewrite_archive(self, source: BinaryIO, sink: IO[bytes], name: str) -> bool:
         """Rewrite an archive; each record that cannot be rewritten is copied, and reported."""
-        from linkfix.rewriting import Rewriter
         from linkfix.warc import rewrite_warc
 
         result = self._result

@@ -30,7 +30,7 @@ from linkfix.files.paths import Listed, Object
 from linkfix.files.remote.listings import listed
 from linkfix.files.remote.systems import check, failing
 from linkfix.files.tree import Selection, documents
-from linkfix.server.headers import is_ascii
+from linkfix.server.headers import is_in
 
 fsspec = pytest.importorskip("fsspec", reason="remote paths need the extra remote")
 from fsspec.implementations.memory import MemoryFile, MemoryFileSystem  # noqa: E402
@@ -246,7 +246,7 @@ def test_a_reader_reads_again(store: Any) -> None:
         file.seek(5)
         assert file.read(7) == data[5:12]
     assert begin_of("memory://big", 100) == data[:100]
-    assert not is_ascii("memory://big")
+    assert not is_in("memory://big", "ascii")
 
 
 def test_what_is_not_there() -> None:
