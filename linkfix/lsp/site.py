@@ -220,9 +220,7 @@ class Site:
         move = plan_move(
             self._files.server, relative(old, self.root) or "", relative(new, self.root) or ""
         )
-        policy = Policy(
-            target=move.target, keeps_spelling=True, disputed="chromium", trusts_guess=True
-        )
+        policy = move.policy(Policy())
         for text in self.documents():
             path = relative(text.path, self.root) or ""
             try:

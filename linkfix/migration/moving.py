@@ -25,6 +25,7 @@ from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, at_host
+from linkfix.policy import Policy
 from linkfix.server.addresses import Located
 from linkfix.server.includes import DECLARATIONS, IncludeScanner
 from linkfix.server.lines import MOST_BYTES, content_of
@@ -74,6 +75,12 @@ class SiteMove:
     def before_at(self, path: str) -> str:
         """Return the path before the move of what is at a path while the links are rewritten."""
         return _renamed(path, self.new, self.old) if self.is_done else path
+
+    def policy(self, policy: Policy) -> Policy:
+        """Return how documents are rewritten for the move; a file that moves proves how the octets of a link to it are read."""
+        return replace(
+            policy, target=self.target, keeps_spelling=True, disputed="chromium", trusts_guess=True
+        )
 
     def check_includes(self, path: str, data: Iterable[bytes], *, dtd: bool = False) -> None:
         """Check that a document includes the same files after the move.

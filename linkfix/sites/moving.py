@@ -39,7 +39,7 @@ from linkfix.sites.events import Diff, Failed, Problem
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import Totals, identity, rewritten
-from linkfix.sites.writing import Mode, RewriteSettings, RewriteWorker, replaced
+from linkfix.sites.writing import RewriteSettings, RewriteWorker, replaced
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +155,9 @@ def move(
         every = batch.documents
         if journal is not None:
             batch.documents = [each for each in every if not journal.is_done(each.path)]
-        job = _rewriting(settings, planned)
         shows = settings.mode != "in-place"
+        job = replace(settings, policy=planned.policy(settings.policy), mode="dry-run")
+        job = replace(job, mode="diff") if settings.mode == "diff" else job
         examined, changed = Totals(passed=batch.tally.passed), set[str]()
         events = rewritten(batch, _Worker(job, None, planned), None, examined, stop)
         yield from _examined(events, planned, changed, shows=shows)
@@ -309,20 +310,6 @@ def _examined(
                 yield event
         else:
             yield event
-
-
-def _rewriting(settings: MoveSettings, planned: SiteMove) -> MoveSettings:
-    """Return what is done with the documents first."""
-    # A link leads to a file that moves, so that the file proves how its octets are to be read.
-    policy = replace(
-        settings.policy,
-        target=planned.target,
-        keeps_spelling=True,
-        disputed="chromium",
-        trusts_guess=True,
-    )
-    mode: Mode = "diff" if settings.mode == "diff" else "dry-run"
-    return replace(settings, policy=policy, mode=mode)
 
 
 def check_named(root: str, renamed: Callable[[str], str]) -> None:
