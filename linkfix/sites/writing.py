@@ -167,21 +167,28 @@ class RewriteWorker:
         waiting = len(self.group or ())
         if self._link_map is not None:
             self._link_map.used.clear()
-        with self._written(found, task) as source:
+        old = b""
+        with self._files(found, task) as (source, sink):
+            if mode == "diff":
+                if holds_archive(source, found.path, settings.sources.type):
+                    raise UnreadableError(
+                        "there is no diff of a WARC file", hint="use --dry-run", file=found.path
+                    )
+                old = b"".join(chunks(source))
+                source = io.BytesIO(old)
+            if not self._rewrite(source, sink, found) and mode == "in-place":
+                discard(sink)
             used = {} if self._link_map is None else self._link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:
                 task.result = plain
-            diff = b""
-            if outcomes is not None:
-                from linkfix.rewriting.diff import changes_of, unified_diff
-
-                diff = unified_diff(source, changes_of(outcomes), os.fsencode(found.path))
         if self.group is not None:
             self.group.end(task, waiting)
         yield plain
-        if diff:
-            yield diff
+        if outcomes:
+            from linkfix.rewriting.diff import changes_of, unified_diff
+
+            yield unified_diff(old, changes_of(outcomes), os.fsencode(found.path))
 
     def _problem(self, error: LinkfixError) -> None:
         """Add a problem of the document that is rewritten now."""
@@ -322,62 +329,40 @@ class RewriteWorker:
         return self.settings.sources.source(name)
 
     @contextlib.contextmanager
-    def _written(self, found: Found, task: Task | None) -> Iterator[bytes]:
-        """Rewrite a document; the block's end adds the new file to the group, the block gets the old bytes for a diff."""
-        settings, path = self.settings, found.path
-        if settings.mode == "in-place":
-            with replacing(path, backup=settings.backup, steps=task, group=self.group) as (
-                source,
-                sink,
-            ):
-                if not self._rewrite(source, sink, found):
-                    discard(sink)
-                yield b""
-        elif settings.mode == "folder":
-            with open_document(path) as source:
-                target, mode = self._place(found, source)
-                with creating(
-                    target, like=source, mode=mode, follow=False, steps=task, group=self.group
-                ) as sink:
-                    self._rewrite(source, sink, found)
-                    yield b""
-        elif settings.sink is not None:
-            with opened(path) as source:
-                self._stream(source, settings.sink, found)
-                yield b""
-        else:
-            if split_packed(path) is not None:
-                from linkfix.files.packed import check_changeable
-
-                check_changeable(path, signed=settings.policy.xml.signed)
-            with open_document(path) as source, Path(os.devnull).open("wb") as nowhere:
-                old = b""
-                if settings.mode == "dry-run":
-                    self._rewrite(source, nowhere, found)
-                elif holds_archive(source, path, settings.sources.type):
-                    raise UnreadableError(
-                        "there is no diff of a WARC file", hint="use --dry-run", file=path
-                    )
-                else:
-                    old = b"".join(chunks(source))
-                    self._rewrite(io.BytesIO(old), nowhere, found)
-                yield old
-
-    def _stream(self, source: BinaryIO, sink: IO[bytes], found: Found) -> None:
-        """Rewrite a document to an open file; of a file nothing is written before the whole of it is rewritten."""
+    def _files(self, found: Found, task: Task | None) -> Iterator[tuple[BinaryIO, IO[bytes]]]:
+        """Open a document, and what the new one is written to; the block's end adds a new file to the group."""
+        settings, path, group = self.settings, found.path, self.group
         with contextlib.ExitStack() as stack:
-            spool, is_stream = sink, found.named == "-"
-            if not is_stream:
-                spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
-            coded = encoded(spool, source)
-            try:
-                self._rewrite(source, coded, found)
-            finally:
-                finish(coded)
-            if not is_stream:
-                spool.seek(0)
-                shutil.copyfileobj(spool, sink)
-        sink.flush()
+            enter = stack.enter_context
+            if settings.mode == "in-place":
+                yield enter(replacing(path, backup=settings.backup, steps=task, group=group))
+            elif settings.mode == "folder":
+                source = enter(open_document(path))
+                target, mode = self._place(found, source)
+                new = creating(
+                    target, like=source, mode=mode, follow=False, steps=task, group=group
+                )
+                yield source, enter(new)
+            elif settings.sink is not None:
+                source, spool = enter(opened(path)), settings.sink
+                if found.named != "-":  # nothing is written before the whole of it is rewritten
+                    spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
+                coded = encoded(spool, source)
+                try:
+                    yield source, coded
+                finally:
+                    finish(coded)
+                if spool is not settings.sink:
+                    spool.seek(0)
+                    shutil.copyfileobj(spool, settings.sink)
+                settings.sink.flush()
+            else:
+                if split_packed(path) is not None:
+                    from linkfix.files.packed import check_changeable
+
+                    check_changeable(path, signed=settings.policy.xml.signed)
+                nowhere = stack.enter_context(Path(os.devnull).open("wb"))
+                yield enter(open_document(path)), nowhere
 
     def _place(self, found: Found, source: BinaryIO) -> tuple[Path | str, int | None]:
         """Return the path and the permissions of a document in the output folder; None where there are none."""
