@@ -285,14 +285,15 @@ def actions(session: Session, params: lsp.CodeActionParams) -> Iterator[lsp.Code
 
 def renames(session: Session, files: Sequence[lsp.FileRename]) -> lsp.WorkspaceEdit:
     """Return the edits that keep every link after files were renamed."""
-    changes: dict[str, list[lsp.TextEdit]] = {}
+    renamed: dict[Site, list[tuple[str, str]]] = {}
     for file in files:
         old, new = _path(file.old_uri), _path(file.new_uri)
-        try:
-            for text, edits in session.site(old).moved(old, new, session.complain):
-                changes.setdefault(_uri(text.path), []).extend(_edits(text, edits))
-        except LinkfixError as error:
-            session.complain(error)
+        renamed.setdefault(session.site(old), []).append((old, new))
+    changes = {
+        _uri(text.path): _edits(text, edits)
+        for site, pairs in renamed.items()
+        for text, edits in site.moved(pairs, session.complain)
+    }
     return lsp.WorkspaceEdit(changes)
 
 

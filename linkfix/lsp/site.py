@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple
@@ -27,7 +27,7 @@ from linkfix.jobs.failures import salvaged
 from linkfix.links import Link
 from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import type_of_name
-from linkfix.migration.moving import plan_move
+from linkfix.migration.moving import SiteMove, followed, plan_move
 from linkfix.policy import Policy, Source
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.server import server_of
@@ -204,36 +204,58 @@ class Site:
         )
 
     def moved(
-        self, old: str, new: str, complain: Callable[[LinkfixError], object]
+        self, renames: Sequence[tuple[str, str]], complain: Callable[[LinkfixError], object]
     ) -> Iterator[tuple[Text, list[TextEdit]]]:
-        """Yield the edits of all documents that keep every link after a file or folder was renamed.
+        """Yield the edits of all documents that keep every link after files or folders were renamed, all at once.
 
         Args:
-            old: its path.
-            new: its new path.
-            complain: called with what has to be done by hand.
-
-        Raises:
-            MoveError: the move is impossible.
+            renames: the path of each, and its new path.
+            complain: called with what has to be done by hand, and with what cannot be renamed.
 
         """
-        move = plan_move(
-            self._files.server, relative(old, self.root) or "", relative(new, self.root) or ""
-        )
-        policy = move.policy(Policy())
+        planned: list[SiteMove] = []
+        for old, new in renames:
+            try:
+                move = plan_move(
+                    self._files.server,
+                    relative(old, self.root) or "",
+                    relative(new, self.root) or "",
+                )
+            except LinkfixError as error:
+                complain(error)
+                continue
+            planned.append(move)
+        if not planned:
+            return
+        moves = followed(planned, self._files.server)
+
+        def target(uri: str) -> str | None:
+            now = uri
+            for move in moves:
+                now = move.target(now) or now
+            return None if now == uri else now
+
+        policy = replace(moves[0].policy(Policy()), target=target)
         for text in self.documents():
             path = relative(text.path, self.root) or ""
             try:
-                move.check_includes(path, [text.data])
+                for move in moves:
+                    move.check_includes(path, [text.data])
+                    path = move.renamed(path)
                 edits = self._edits(text, policy, self._place(text.path))
+                if edits and text.path not in self.texts:
+                    text.check_elsewhere()
             except LinkfixError as error:
                 complain(error)
                 continue
             if edits:
                 yield text, edits
-        for path, changes, stale in move.renew(writes=False):
-            if changes or stale:
-                complain(LinkfixError("it names what moves; linkfix mv writes it anew", file=path))
+        for move in planned:
+            for path, changes, stale in move.renew(writes=False):
+                if changes or stale:
+                    complain(
+                        LinkfixError("it names what moves; linkfix mv writes it anew", file=path)
+                    )
 
 
 # --- The text of a document in an editor: its positions, and its bytes in the charset of its file --
@@ -324,6 +346,20 @@ class Text:
         is_known = sniffed is not None and (sniffed.declared or sniffed.step == "detected")
         found = sniffed.charset if sniffed is not None and is_known else None
         return found or lookup("utf-8")
+
+    def check_elsewhere(self) -> None:
+        """Check that every editor that opens the file reads this text, so that edits of it are at the same places.
+
+        Raises:
+            LinkfixError: its charset is a legacy one, or octets are malformed in it.
+
+        """
+        if "\ufffd" in self.source or not (self.charset.is_unicode or self.source.isascii()):
+            raise LinkfixError(
+                f"its links have to follow; it is {self.charset.name}, and the editor may read it as another charset",
+                hint="open it in that charset before you rename, or use linkfix mv",
+                file=self.path,
+            )
 
     @property
     def has_mark(self) -> bool:

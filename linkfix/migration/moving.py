@@ -368,6 +368,22 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     return SiteMove(server, _server_after(server, old, new), old, new)
 
 
+def followed(moves: Iterable[SiteMove], server: Server) -> list[SiteMove]:
+    """Return moves of the same site, each of which begins where the one before it ends.
+
+    Args:
+        moves: from `plan_move`, for the same server.
+        server: of the site.
+
+    """
+    chain: list[SiteMove] = []
+    for move in moves:
+        after = _server_after(server, move.old, move.new)
+        chain.append(SiteMove(server, after, move.old, move.new))
+        server = after
+    return chain
+
+
 def plan_links(server: Server, old: str, new: str) -> SiteMove:
     """Plan to rewrite the links for a file or folder that was renamed without them.
 

@@ -356,3 +356,49 @@ def test_a_server_that_the_editor_ends_has_ended_well(tmp_path: Path) -> None:
     )  # fmt: skip
     assert (done.returncode, done.stderr) == (0, b"")
     assert b'"id": 2' in done.stdout
+
+
+def test_files_that_are_renamed_together_keep_the_links_between_them(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "a.html").write_text("<a href='b.html'>b</a><a href='c.html'>c</a>")
+    (tmp_path / "b.html").write_text("<a href='a.html'>a</a>")
+    (tmp_path / "c.html").write_text("<a href='a.html'>a</a> <a href='b.html'>b</a>")
+
+    async def work(editor: Editor) -> None:
+        files = [
+            lsp.FileRename(editor.uri(name), editor.uri(f"sub/{name}"))
+            for name in ("a.html", "missing.html", "b.html")
+        ]
+        edit = await editor.client.workspace_will_rename_files_async(lsp.RenameFilesParams(files))
+        assert edit is not None
+        assert edit.changes is not None
+        assert {
+            name: [(each.range.start.character, each.new_text) for each in edits]
+            for name, edits in edit.changes.items()
+        } == {
+            editor.uri("a.html"): [(31, "../c.html")],
+            editor.uri("c.html"): [(9, "sub/a.html"), (32, "sub/b.html")],
+        }
+        assert ["no such file" in message for message in editor.messages] == [True]
+
+    with_editor(tmp_path, work)
+
+
+def test_no_edit_of_a_closed_file_that_the_editor_may_read_otherwise(tmp_path: Path) -> None:
+    page = '<meta charset="shift_jis">空<a href="b.html">'
+    (tmp_path / "a.html").write_bytes(page.encode("cp932"))
+    (tmp_path / "b.html").write_bytes(b'<meta charset="shift_jis"><a href="b.html">')
+
+    async def work(editor: Editor) -> None:
+        file = lsp.FileRename(editor.uri("b.html"), editor.uri("c.html"))
+        for is_open in (False, True):
+            edit = await editor.client.workspace_will_rename_files_async(
+                lsp.RenameFilesParams([file])
+            )
+            assert edit is not None
+            assert (editor.uri("a.html") in (edit.changes or {})) == is_open
+            assert editor.uri("b.html") in (edit.changes or {})
+            assert ["may read it as another charset" in each for each in editor.messages] == [True]
+            editor.open("a.html", page)
+
+    with_editor(tmp_path, work)
