@@ -8,7 +8,7 @@ import codecs
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -175,6 +175,24 @@ class Charset(ABC):
             if self.decode(data[: starts[count]], state) == text[:count]:
                 return starts[count]
         return 0
+
+    def malformed(
+        self, data: bytes, text: str, state: int = 0, refused: str = ""
+    ) -> Iterator[tuple[int, int]]:
+        """Yield the start and end of each malformed sequence of bytes, and of each of certain characters.
+
+        Args:
+            data: the bytes.
+            text: these bytes, decoded.
+            state: the argument of `decode`.
+            refused: the characters.
+
+        """
+        own, starts = self._octets(REPLACEMENT), self.offsets(data, state)
+        for number, char in enumerate(text):
+            start, end = starts[number : number + 2]
+            if char in refused or (char == REPLACEMENT and data[start:end] != own):
+                yield start, end
 
     def has(self, char: str) -> bool:
         """Return whether the encoder has bytes for a character; `decode` may return another for them."""

@@ -77,7 +77,7 @@ class UTF8Decoder:
         state = self._view.state(self.offset)
         text = self._charset.decode(data, state)
         if REPLACEMENT in text:
-            malformed = self._malformed(data, text, state)
+            malformed = [*self._charset.malformed(data, text, state)]
             if malformed and not self._accepts_losses:
                 raise self._loss(data, *malformed[0])
             self._report.replaced += len(malformed)
@@ -88,19 +88,6 @@ class UTF8Decoder:
         self.offset += end
         self._view.forget(self.offset)
         return text.encode()
-
-    def _malformed(self, data: bytes, text: str, state: int) -> list[tuple[int, int]]:
-        """Return the start and end of each sequence for which decoding inserted U+FFFD."""
-        try:
-            own = self._charset.encode(REPLACEMENT)
-        except UnicodeEncodeError:
-            own = b""
-        starts = self._charset.offsets(data, state)
-        return [
-            (starts[n], starts[n + 1])
-            for n, char in enumerate(text)
-            if char == REPLACEMENT and data[starts[n] : starts[n + 1]] != own
-        ]
 
     def _loss(self, data: bytes, start: int, end: int) -> LossError:
         octets = data[start:end].hex(" ").upper()

@@ -74,11 +74,12 @@ def patterns_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def links(source: bytes, cuts: list[int], scope: Scope = EVERYTHING) -> tuple[list[Link], set[str]]:
     places: set[str] = set()
     stream = LinkStream(type="xml", names=places, scope=scope)
-    found = [
-        link for a, b in pairwise([0, *cuts, len(source)]) for link in stream.feed(source[a:b])
-    ]
+    ends = pairwise([0, *cuts, len(source)])
+    parts = [source[a:b] for a, b in ends] if cuts else []
+    found = [link for part in parts for link in stream.feed(part)]
+    found += stream.close() if parts else stream.whole(source)
     # How a link is spelled may be left out where it is as itself.
-    return [link._replace(spelling=link.spelled) for link in found + stream.close()], places
+    return [link._replace(spelling=link.spelled) for link in found], places
 
 
 def octets(text: str, charset: str) -> bytes:
@@ -150,6 +151,42 @@ def test_the_report_counts_every_link(document: str, to: Literal["uri", "iri"]) 
     assert quick.feed(source) + quick.close() == careful.feed(source) + careful.close()
     assert quick.report == careful.report
     assert quick.report.links == len(outcomes)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<r xmlns:\u1200='http://www.w3.org/1999/xlink'><\u1200 \u1200:href='a b'/></r>",
+        "<rss><\u1200 url='a b'/><enclosure \u1200='c' url='d e'/><link \u1200='f'>g h</link></rss>",
+        "<s:r xmlns:s='http://www.w3.org/2000/svg' xmlns:é='http://www.w3.org/1999/xlink'><é style='fill: url(a b)'/><s:a é:href='c d'/><ü:z href='e f'/></s:r>",
+        "<rss><link>a b</link><\xd7/></rss>",
+        "\ufeff\ufeff<rss><link>a b</link></rss>",
+        "\n<rss><link>a b</link></rss>",
+        "<\0r/>",
+        "<rss><link>a b</link>\ufffe</rss>",
+        "<rss><link>a b</link></rsx>",
+    ],
+)
+@pytest.mark.parametrize("recover", [False, True])
+def test_a_whole_document_is_read_as_its_chunks_are(source: str, recover: bool) -> None:
+    """Names of the fifth edition, and what expat would take for another encoding."""
+
+    def found(*parts: bytes) -> list[object]:
+        stream = LinkStream(type="xml", charset="utf-8", xml=XMLSettings(recover=recover))
+        links: list[object] = []
+        try:
+            if len(parts) == 1:
+                return [link._replace(spelling=None) for link in stream.whole(*parts)]
+            for part in parts:
+                links += [link._replace(spelling=None) for link in stream.feed(part)]
+            links += [link._replace(spelling=None) for link in stream.close()]
+        except LinkfixError as error:
+            return [(type(error), error.message, error.offset, error.line, error.column)]
+        return links
+
+    octets = source.encode()
+    whole = found(octets)
+    assert all(found(octets[:at], octets[at:]) == whole for at in range(len(octets)))
 
 
 ITEM = "<item n='1'><link>http://a.example/b</link><guid>c</guid><enclosure url='/d'/><x:y xmlns:x='urn:x'><x:z/></x:y><description>e &amp; f</description><description>g &lt;b&gt;</description></item>"

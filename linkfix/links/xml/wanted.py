@@ -64,7 +64,8 @@ class LinkInterest(Interest):
         """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
         if self.scope.add or len(bindings) > _MOST_BINDINGS or SIGNATURE in bindings.values():
             return None
-        if sum(map(len, bindings)) + sum(map(len, bindings.values())) > _MOST_NAMES:
+        prefixes = "".join(bindings)
+        if len(prefixes) + sum(map(len, bindings.values())) > _MOST_NAMES or not prefixes.isascii():
             return None
         values, links = not self.scope.restricts, self.scope.links
         ways = self.scope.conventions

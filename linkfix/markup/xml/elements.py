@@ -244,9 +244,9 @@ class Elements:
 
         """
         scope = self._scopes[-1]
-        name = written[0].decode("ascii") if tag is None else tag.name
+        name = written[0].decode() if tag is None else tag.name
         namespace, local, vocabulary, *_ = self._meaning(name)
-        attribute, quote = written[1].decode("ascii"), written[2].decode("ascii")
+        attribute, quote = written[1].decode(), written[2].decode()
         prefix, _, own = attribute.rpartition(":")
         bound = self.bindings.get(prefix, "") if prefix else ""
         key = (bound, own) if bound else own

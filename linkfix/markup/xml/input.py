@@ -1,7 +1,8 @@
 """The input of expat: octets at the offsets of the document, with their charset checked.
 
-Input: source and view. Output: bytes that expat parses (`Checked`). expat decodes UTF-16 itself. All other
-charsets it reads in the encoding ``linkfix-octets``. There each octet from 0x80 is a letter, and no offset shifts.
+Input: source and view. Output: bytes that expat parses (`Checked`). expat decodes UTF-16 itself. A whole document
+in UTF-8 is first passed to it as it is; most have only names that expat knows, those of the editions before the fifth.
+All others expat reads in the encoding ``linkfix-octets``. There each octet from 0x80 is a letter, and no offset shifts.
 This module checks the rest: whether the bytes are characters of their charset, whether XML allows these
 characters (XML 1.0, 2.2), and whether names follow the fifth edition (2.3). The cost is one pass of a decoder.
 """
@@ -55,15 +56,13 @@ def is_name(text: str) -> bool:
 #: Charsets whose trail bytes can be ASCII punctuation, such as "]", which expat would read as such.
 ASCII_TRAILS = frozenset({"Shift_JIS", "Big5", "GBK", "gb18030", "EUC-KR"})
 _NOT_ASCII = re.compile("[\x80-\U0010ffff]")
-_SUSPECT = re.compile("[\ufffd-\uffff]")
+#: The characters that XML does not allow, and what malformed bytes become too.
+_REFUSED = "\ufffe\uffff"
+_SUSPECT = "\ufffd" + _REFUSED
+#: A beginning that expat takes neither for a byte order mark nor for UTF-16.
+_BEGINS_AS_UTF_8 = re.compile(rb"[<\t\n\r ][^\0]")
 #: Octets that are never part of a longer character and are in every document.
 _CUTS = (b"\n", b" ", b"/")
-
-
-#: The number of octets that are decoded at a time.
-_STEP = 16 * 1024
-#: The first octets of U+FFC0 to U+FFFF in UTF-8.
-_LAST_OF_PLANE = b"\xef\xbf"
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,22 +107,31 @@ def _letters(number: int, units: int) -> str:
 _masks = cache(_Masks)
 
 
+def may_be_utf_8(document: bytes, charset: Charset) -> bool:
+    """Return whether expat may read a whole document as UTF-8."""
+    is_named = charset.name == "UTF-8" or (charset.is_own_view and document.isascii())
+    return is_named and _BEGINS_AS_UTF_8.match(document) is not None
+
+
 class ExpatInput:
     """Convert a document to the input of expat, chunk by chunk.
 
     Args:
         charset: charset of the document.
+        is_utf_8: whether expat reads the document as UTF-8, and nothing else checks it.
 
     Attributes:
         parser: expat's parser.
+        is_utf_8: whether expat reads the document as UTF-8.
         why: what is wrong at `Checked.malformed`.
 
     """
 
-    def __init__(self, charset: Charset) -> None:
+    def __init__(self, charset: Charset, *, is_utf_8: bool = False) -> None:
         self._charset = charset
+        self.is_utf_8 = is_utf_8
         #: Whether expat reads `Checked.source`; else it reads `Checked.shown`.
-        self._reads_source = charset.unit == 2
+        self._reads_source = charset.unit == 2 or is_utf_8
         self._own_view = charset.is_own_view
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
         self._only_ascii = charset.iana is not None and charset.iana.name == "US-ASCII"
@@ -135,7 +143,7 @@ class ExpatInput:
         #: Bytes of the input for each unit of the view.
         self._scale = charset.unit if self._reads_source else 1
         self.parser: expat.XMLParserType = expat.ParserCreate(
-            charset.name if self._reads_source else _OCTETS
+            "UTF-8" if is_utf_8 else charset.name if self._reads_source else _OCTETS
         )
         self.parser.ordered_attributes = self.parser.buffer_text = True
         self._source = bytearray()
@@ -167,7 +175,7 @@ class ExpatInput:
 
         """
         if self._own_view and not self._source:
-            if source.isascii():
+            if self.is_utf_8 or source.isascii():
                 self._done += len(view)
                 return Checked(source, source)
             if final:
@@ -189,15 +197,14 @@ class ExpatInput:
         return cut if cut > start else 0
 
     def _checked(self, piece: bytes, shown: bytes) -> Checked:
-        text = None if self._is_plain_utf8(piece) else self._charset.decode(piece, self._state)
-        bad = None
-        if text is not None:
-            if self._only_ascii:
-                bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
-            elif _SUSPECT.search(text):
-                bad = self._first_bad(text, piece)
-            if not self._faithful and not self._reads_source:
-                shown = self._mask(text, piece, shown)
+        text, bad = self._charset.decode(piece, self._state), None
+        if self._only_ascii:
+            bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
+        elif any(map(text.__contains__, _SUSPECT)):
+            found = self._charset.malformed(piece, text, self._state, _REFUSED)
+            bad = next((start for start, _ in found), None)
+        if not self._faithful and not self._reads_source:
+            shown = self._mask(text, piece, shown)
         if bad is not None:
             unit = self._charset.unit
             units = bad // unit
@@ -209,37 +216,6 @@ class ExpatInput:
         if self._charset.has_states and b"\x1b(" in piece:
             self._state = int(piece.rfind(b"\x1b(J") > piece.rfind(b"\x1b(B"))
         return Checked(piece, shown)
-
-    def _is_plain_utf8(self, piece: bytes) -> bool:
-        """Return whether these are octets of UTF-8 for characters that XML allows."""
-        if self._charset.name != "UTF-8":
-            return False
-        # A search for one octet is much faster than for two.
-        if _LAST_OF_PLANE[:1] in piece and _LAST_OF_PLANE in piece:
-            return False
-        # Step by step, so that the characters of the whole piece need no memory.
-        octets, at = memoryview(piece), 0
-        try:
-            while at < len(octets):
-                step = octets[at : at + _STEP]
-                at += codecs.utf_8_decode(step, "strict", at + _STEP >= len(octets))[1]
-        except UnicodeDecodeError:
-            return False
-        return True
-
-    def _first_bad(self, text: str, piece: bytes) -> int | None:
-        offsets = self._charset.offsets(piece, self._state)
-        for match in _SUSPECT.finditer(text):
-            start, end = offsets[match.start()], offsets[match.end()]
-            if match[0] != "\ufffd" or not self._encodes_to(match[0], piece[start:end]):
-                return start
-        return None
-
-    def _encodes_to(self, char: str, octets: bytes) -> bool:
-        try:
-            return self._charset.encode(char) == octets
-        except UnicodeEncodeError:
-            return False
 
     def _mask(self, text: str, piece: bytes, shown: bytes) -> bytes:
         """Return a view with letters for all units of characters beyond ASCII; different names stay different."""

@@ -60,8 +60,6 @@ _NAME_BEYOND_ASCII = re.compile(rb"""<(?:"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]""")
 _TAG_BEYOND_ASCII = re.compile(
     rb"""<(?![!?/])(?:[^"'<>\x80-\xff]++|"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]"""
 )
-#: The number of octets from which the marks are taken at a time.
-_STEP = 32 * 1024
 #: The fewest octets of an attribute: a space, a name, and no value between quotes.
 _SHORTEST_ATTRIBUTE = 5
 
@@ -118,7 +116,9 @@ def finder_of(wanted: Wanted | None) -> Finder:
     return Finder(wanted)
 
 
-def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int]:
+def odd_tags(
+    view: bytes, start: int, stop: int, limits: Limits, *, checks_names: bool = True
+) -> Iterator[int]:
     """Yield the indexes of tags that must be read by themselves, whatever their names, in no order.
 
     Args:
@@ -126,6 +126,7 @@ def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int
         start: index at which the tags begin.
         stop: index at which they end.
         limits: the most that the document may need.
+        checks_names: whether tags with names beyond ASCII must be read, since nothing else checks these names.
 
     """
     last = start
@@ -140,11 +141,9 @@ def odd_tags(view: bytes, start: int, stop: int, limits: Limits) -> Iterator[int
         if view.find(b"<", gap, gap + step) < 0 and (at := view.rfind(b"<", last, gap)) >= 0:
             yield at
             last = gap
-    if view.isascii():
+    if not checks_names or view.isascii():
         return
-    # Step by step: new memory of many pages costs as much as what is read in it.
-    steps = (view[at : at + _STEP] for at in range(start, stop, _STEP))
-    marks = b"".join(step.translate(None, _NO_MARK) for step in steps)
+    marks = view[start:stop].translate(None, _NO_MARK)
     if _NAME_BEYOND_ASCII.search(marks):
         yield from (found.start() for found in _TAG_BEYOND_ASCII.finditer(view, start, stop))
 

@@ -48,15 +48,19 @@ class TagReader:
         buffer: the buffered part of the document.
         elements: turns tags into events.
         start: offset in the view at which the root element begins.
+        checks_names: as the argument of `odd_tags`.
 
     Attributes:
         offset: offset in the view before which every byte has been read.
 
     """
 
-    def __init__(self, buffer: Buffer, elements: Elements, start: int) -> None:
+    def __init__(
+        self, buffer: Buffer, elements: Elements, start: int, *, checks_names: bool
+    ) -> None:
         self._buffer = buffer
         self._elements = elements
+        self._checks_names = checks_names
         self._in_cdata = False
         #: The number of open elements, and the offset in the view up to which they have been counted.
         self._open, self._counted = 0, start
@@ -84,8 +88,8 @@ class TagReader:
         if self._in_cdata:
             at = self._cdata(at, stop)
         # The last tag may be unfinished.
-        odd = {*odd_tags(view, at, stop, self._elements.limits), view.rfind(b"<", at, stop)}
-        alone = [*sorted(odd), stop]
+        odd = odd_tags(view, at, stop, self._elements.limits, checks_names=self._checks_names)
+        alone = [*sorted({*odd, view.rfind(b"<", at, stop)}), stop]
         while at < stop:
             if self._elements.opened is None:
                 at = self._find(at, alone)

@@ -1,8 +1,9 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
 Input: the bytes of a document with their ASCII view. Output: events (`linkfix.markup.xml.events`). expat parses every byte
-(`ExpatInput`) and decides what is well-formed. It reports the prolog and the start of the root element. After that
-`TagReader` finds the tags with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
+(`ExpatInput`) and decides what is well-formed. Where it refuses a whole document in UTF-8, the document is read once
+more, as chunks are. expat reports the prolog and the start of the root element. After that `TagReader` finds the tags
+with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
 (`ExpandedElements`). After an error `LenientReader` reads the rest, if the caller wants it. All three pass their
 tags to `Elements`, which makes the events. The cost: every byte is read by expat, and searched for ``<``.
 """
@@ -16,7 +17,7 @@ from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
 from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
-from linkfix.markup.xml.input import ExpatInput, is_name
+from linkfix.markup.xml.input import ExpatInput, is_name, may_be_utf_8
 from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import ExpandedElements, LenientReader, TagReader
 from linkfix.markup.xml.tags import Buffer
@@ -60,19 +61,25 @@ class XMLScanner:
         self.error: NotWellFormedError | None = None
         self._charset = charset
         self._recover = recover
-        self._input = ExpatInput(charset)
+        self._for = interest or Interest(), limits or Limits()
         self._chunks: list[tuple[bytes, bytes]] = []
         self._size = 0
         self._wanted = 0
-        self._buffer = Buffer(charset)
-        self._elements = Elements(interest or Interest(), limits or Limits(), charset.unit)
+        self._is_new = True
+        self._begin(ExpatInput(charset))
+
+    def _begin(self, source: ExpatInput) -> None:
+        """Read the document from its start."""
+        self._input = source
+        self._buffer = Buffer(self._charset)
+        self._elements = Elements(*self._for, self._charset.unit)
         #: The reader of the root element and its content; None before the root element.
         self._reader: TagReader | ExpandedElements | LenientReader | None = None
         self._entities = False
         self._declares_attributes = False
         #: The offset in the view at which the part of the prolog ends whose events have been added.
         self._prolog_end = 0
-        parser = self._input.parser
+        parser = source.parser
         parser.StartElementHandler = self._root_element
         parser.StartDoctypeDeclHandler = self._start_doctype
         parser.EntityDeclHandler = self._entity
@@ -98,12 +105,14 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
+        is_whole, self._is_new = final and self._is_new, False
         self._chunks.append((source, view))
         self._size += len(source)
         if self._size < self._wanted and not final:
             return []
         try:
-            self._read(final=final)
+            if not (is_whole and self._read_as_utf_8(source, view)):
+                self._read(final=final)
         finally:
             if final:  # the handlers of the parser refer to the scanner, and so to the document
                 del self._input.parser
@@ -113,6 +122,18 @@ class XMLScanner:
         """Return the events that no call has returned yet; after an error of `feed`, those before the error."""
         events, self._elements.events = self._elements.events, []
         return events
+
+    def _read_as_utf_8(self, source: bytes, view: bytes) -> bool:
+        """Read a whole document by expat alone; return whether it is well-formed UTF-8 with names that expat knows."""
+        if not may_be_utf_8(source, self._charset):
+            return False
+        self._begin(ExpatInput(self._charset, is_utf_8=True))
+        try:
+            self._parse(source, view, final=True)
+        except NotWellFormedError:
+            self._begin(ExpatInput(self._charset))
+            return False
+        return True
 
     def _read(self, *, final: bool) -> None:
         (source, view), *more = self._chunks
@@ -231,4 +252,5 @@ class XMLScanner:
             self._reader.start(name, pairs)
         else:
             self._input.parser.StartElementHandler = None
-            self._reader = TagReader(buffer, elements, self._input.index)
+            start, checks_names = self._input.index, not self._input.is_utf_8
+            self._reader = TagReader(buffer, elements, start, checks_names=checks_names)
