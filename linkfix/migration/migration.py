@@ -302,7 +302,7 @@ class Migration:
                     yield part, path
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
-        """Transfer files, and yield the result of each, in order; `finish` completes the migration then.
+        """Transfer files, and yield the result of each, those of style sheets and scripts first; `finish` completes the migration then.
 
         A file that the resumed run has transferred is not transferred again; its result is yielded too.
 
@@ -379,24 +379,30 @@ class Migration:
     def _run(
         self, tasks: list[Task], journal: Journal | None
     ) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
-        """Transfer the files that the journal does not have; yield the results of all."""
+        """Transfer the files that the journal does not have; yield the results of all, style sheets and scripts first.
+
+        A page names the charset of those that could not be converted.
+        """
         settings, moves = self._settings, self.moves
         policy = replace(settings.policy.again, target=moves.target if moves.moves_any else None)
         known = {} if journal is None else _known(journal, settings.target, tasks)
         pen = None if journal is None else journal.pen
-        copied = frozenset(task.path for task in tasks if task.kind == "copy")
-        transfer = Transfer(
-            replace(settings, policy=policy), moves, self.headers, self._renaming(), copied, pen
-        )
-        results = self._results(transfer, [task for task in tasks if task.path not in known])
-        for task in tasks:
-            result = known.get(task.path) or next(results, (task, None))[1]
-            if result is not None and not isinstance(result, LinkfixError):
-                result = TransferResult(**result)
-                if moves.links is not None:  # how often its rules were applied
-                    moves.links.merge({number: count for number, count in result.used})  # noqa: C416 - lists, from the journal
-            if result is not None:  # the run was not stopped before
-                yield task, result
+        settings, renaming = replace(settings, policy=policy), self._renaming()
+        copied = {task.path for task in tasks if task.kind == "copy"}
+        of_pages = [task for task in tasks if task.is_of_pages]
+        for some in filter(None, (of_pages, [task for task in tasks if not task.is_of_pages])):
+            transfer = Transfer(settings, moves, self.headers, renaming, frozenset(copied), pen)
+            results = self._results(transfer, [task for task in some if task.path not in known])
+            for task in some:
+                result = known.get(task.path) or next(results, (task, None))[1]
+                if result is not None and not isinstance(result, LinkfixError):
+                    result = TransferResult(**result)
+                    if result.lost or result.error:
+                        copied.add(task.path)
+                    if moves.links is not None:  # how often its rules were applied
+                        moves.links.merge({number: count for number, count in result.used})  # noqa: C416 - lists, from the journal
+                if result is not None:  # the run was not stopped before
+                    yield task, result
 
     def _results(
         self, work: Callable[[Task], Iterator[Event]], tasks: list[Task]

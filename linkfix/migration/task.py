@@ -41,6 +41,11 @@ class Task:
         """Whether other documents include it, so that it has no address of its own."""
         return self.kind == "part"
 
+    @property
+    def is_of_pages(self) -> bool:
+        """Whether it is a script or style sheet, whose charset pages may name."""
+        return self.kind == "script" or self.type == "css"
+
     def policy(self, headers: Headers, policy: Policy) -> Policy:
         """Return how the document is read; nobody may have decided on the charset of a framed page that declares none."""
         policy = headers.policy(policy, self.path)

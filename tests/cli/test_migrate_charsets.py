@@ -131,6 +131,20 @@ def test_a_page_says_the_charset_of_the_files_that_are_not_converted(tmp_path: P
     assert '<script charset="EUC-JP" src=m.js></script><link charset="EUC-JP" rel' in written
 
 
+def test_a_page_says_the_charset_of_the_files_that_would_lose_octets(tmp_path: Path) -> None:
+    page = b"<meta charset=euc-jp><script src=m.js></script><script src=z.js></script><link rel=stylesheet href=z.css>"
+    sheet = f"a::after {{ content: '{TEXT}' }} /* ".encode("euc-jp") + b"\xff */"
+    files = {"a.html": page, "m.js": SCRIPT, "z.js": SCRIPT + b"// \xff", "z.css": sheet}
+    old, new = make(tmp_path / "old", files), tmp_path / "new"
+    for options in ((), ("--resume",)):
+        migrate(old, new, *options)
+        for name in ("z.js", "z.css"):
+            assert (new / name).read_bytes() == files[name]
+        written = (new / "a.html").read_text("utf-8")
+        assert '<script src=m.js></script><script charset="EUC-JP" src=z.js></script>' in written
+        assert '<link charset="EUC-JP" rel=stylesheet href=z.css>' in written
+
+
 @pytest.mark.parametrize("copied", [False, True])
 def test_xml_says_the_charset_of_the_files_that_it_asks_for(tmp_path: Path, copied: bool) -> None:
     said = "<?xml-stylesheet {}href='c.css'?><html xmlns='http://www.w3.org/1999/xhtml'><script {}src='m.js'/></html>"

@@ -149,10 +149,10 @@ def test_addresses_in_scripts_are_named_where_they_are_not_so_any_more(tmp_path:
     assert done.exit_code == 1
     named = [line.removeprefix("linkfix: ").partition(": this")[0] for line in done.stderr.splitlines() if ": this has" in line]  # fmt: skip
     assert named == [
+        's.js:1: location.assign("/b.htm"',
         "a.htm:2: location.href='b.htm'",
         'a.htm:3: window.open("/d/c.htm?x"',
         'a.htm:5: location="http://h.example/b.htm#y"',
-        's.js:1: location.assign("/b.htm"',
     ]
     assert (tmp_path / "new/s.js").read_text() == files["s.js"]
 
