@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
@@ -128,9 +127,10 @@ class Charset(ABC):
 
         """
         del state, end
-        with suppress(UnicodeEncodeError):
+        try:
             return self._encoded(text)
-        out = []
+        except UnicodeEncodeError:
+            out = []
         for position, char in enumerate(text):
             try:
                 out.append(self._encoded(char))

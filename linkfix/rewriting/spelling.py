@@ -91,22 +91,22 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
 
     The old value must have none either, except ampersands that are all spelled ``&amp;``.
     """
-    if link.charset.has_states or not (text.isascii() or link.charset.is_unicode):
+    charset, spelling, plain = link.place.charset, link.spelling, text
+    if charset.has_states or not (text.isascii() or charset.is_unicode):
         return None
-    if text.count("&") > link.value.count("&"):  # a new one is escaped
+    if "&" in text and text.count("&") > link.value.count("&"):  # a new one is escaped
         return None
     if _may_end_comment(link, text):
         return None
-    if text.count("~") > link.value.count("~") and not link.charset.encodable("~"):
+    if "~" in text and text.count("~") > link.value.count("~") and not charset.encodable("~"):
         return None
-    plain, spelling = text, link.spelling
     if spelling is not None and spelling.source != spelling.value:
         if spelling.source != spelling.value.replace("&", "&amp;"):
             return None
         plain, text = text.replace("&", ""), text.replace("&", "&amp;")
     elif "&" in text and read_layers(text, link.layers) == text:
         plain = text.replace("&", "")
-    return link.charset.encode(text) if _PLAIN.fullmatch(plain) else None
+    return charset.encode(text) if _PLAIN.fullmatch(plain) else None
 
 
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
