@@ -222,7 +222,7 @@ def test_simple_values_are_given_without_their_elements() -> None:
     root, run = seen(source)
     assert isinstance(root, XMLElement)
     assert isinstance(run, XMLValues)
-    rows = zip(run.contexts, run.starts, run.views, strict=True)
+    rows = zip(run.contexts, run.starts(range(len(run.views))), run.views, strict=True)
     found = [
         (context.attribute, context.quote, source[start : start + len(view)])
         for context, start, view in rows

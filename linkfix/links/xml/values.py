@@ -17,12 +17,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import Enum
 from functools import cached_property
-from itertools import chain, compress, groupby
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.charset.model import CodePoints
-from linkfix.links.batch import Batch, InnerBatch
+from linkfix.links.batch import Batch, InnerBatch, Starts
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
@@ -141,15 +141,13 @@ class ValueFinder:
         if self._is_masked and not b"".join(views).isascii():
             views = [
                 view if view.isascii() else self._builder.slice(start, start + len(view))
-                for start, view in zip(starts, views, strict=True)
+                for start, view in zip(starts(range(len(views))), views, strict=True)
             ]
         if self._names is not None:
-            of_names = compress(
-                zip(contexts, starts, views, strict=True), (row.is_id for row in rows)
-            )
-            for context, start, view in of_names:
+            for index in [index for index, row in enumerate(rows) if row.is_id]:
+                (start,), view = starts([index]), views[index]
                 text = self._builder.text(start, start + len(view))
-                self._names.add(self.layers[context.quote].read(text).value)
+                self._names.add(self.layers[contexts[index].quote].read(text).value)
         way = rows[0].way
         if (
             all(row.place and row.way is way for row in known.values())
@@ -159,7 +157,7 @@ class ValueFinder:
             yield self._batch(rows, starts, views)
             return
         ways = [*map(self._way, rows, contexts, views)]
-        columns = zip(ways, rows, contexts, starts, views, strict=True)
+        columns = zip(ways, rows, contexts, starts(range(len(views))), views, strict=True)
         found = [each for each in columns if each[0] is not _Way.NONE]
         simple = self._simple(found)
         for way, group in groupby(found, itemgetter(0)):
@@ -168,23 +166,16 @@ class ValueFinder:
                     yield from self._of_value(row, context, start, start + len(view), simple)
             else:
                 _, alike, _, offsets, raws = zip(*group, strict=True)
-                yield self._batch(alike, offsets, [*raws])
+                yield self._batch(alike, _chosen(offsets), [*raws])
 
-    def _batch(self, rows: Sequence[_Row], starts: Sequence[int], views: list[bytes]) -> Batch:
+    def _batch(self, rows: Sequence[_Row], starts: Starts, views: list[bytes]) -> Batch:
         """Return a batch of values that are one link each, with their rows and their offsets in the view."""
 
         def places(indices: Sequence[int]) -> list[Place]:
             return [place for index in indices if (place := rows[index].place) is not None]
 
         are_single = rows[0].way is _Way.SINGLE
-        begins = starts.__getitem__
-        return Batch(
-            self._builder,
-            views,
-            lambda indices: [*map(begins, indices)],
-            places,
-            are_single=are_single,
-        )
+        return Batch(self._builder, views, starts, places, are_single=are_single)
 
     def _way(self, row: _Row, context: XMLContext, view: bytes) -> _Way:
         if row.place is not None:
@@ -317,6 +308,10 @@ class ValueFinder:
         if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
         return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
+
+
+def _chosen(offsets: Sequence[int]) -> Starts:
+    return lambda indices: [offsets[index] for index in indices]
 
 
 def has_tags(text: bytes) -> bool:

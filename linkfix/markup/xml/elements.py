@@ -40,8 +40,8 @@ _SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
 _LONGEST_TAG = 256
 _BASE = "xml:base"
 
-#: The spelling around a value, in octets of the view: the names of its element and attribute, and its quote; for a
-#: text the start tag without angle brackets, an empty string, and `XMLContext.quote`.
+#: The spelling around a value, in octets of the view: the name of its element, and its attribute with the quote; for a
+#: text the start tag without its first angle bracket, and the mark of a section or an empty string.
 Written = tuple[bytes, ...]
 #: The meaning of an element's name: namespace, local name, vocabulary as `XMLElement.vocabulary`, whether its text is
 #: wanted, and its wanted attributes as `Interest.of_element` returns them.
@@ -235,27 +235,27 @@ class Elements:
             scope.finder = finder_of(wanted)
         return scope.finder.pattern
 
-    def context(self, written: Written, tag: Tag | None) -> XMLContext:
+    def context(self, written: Written, values: Mapping[str, str]) -> XMLContext:
         """Return the context of a value that is not in the scope's, and add it there.
 
         Args:
             written: the spelling around the value.
-            tag: the start tag of a text; None for the value of an attribute.
+            values: the values of the attributes by name, if the value is a text.
 
         """
         scope = self._scopes[-1]
-        name = written[0].decode() if tag is None else tag.name
+        name = written[0].rstrip(b">").split()[0].decode()
         namespace, local, vocabulary, *_ = self._meaning(name)
-        attribute, quote = written[1].decode(), written[2].decode()
+        mark = written[1].decode()
+        attribute = "" if written[0].endswith(b">") else mark.strip("\t\n\r =\"'")
         prefix, _, own = attribute.rpartition(":")
         bound = self.bindings.get(prefix, "") if prefix else ""
         key = (bound, own) if bound else own
-        values = {} if tag is None else {a.name: a.value for a in tag.attributes()}
         found = XMLContext(
-            name, namespace, local, attribute, key, quote, values, scope.bases, vocabulary
+            name, namespace, local, attribute, key, mark[-1:], values, scope.bases, vocabulary
         )
         # Documents can spell a tag in unlimited ways.
-        if len(written[0]) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
+        if sum(map(len, written)) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
             scope.contexts[written] = found
         return found
 

@@ -1,8 +1,9 @@
 """The events of the XML scanner: elements, texts, values without their elements, and the parts of the prolog."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import NamedTuple
 
 from linkfix.deferred import pattern
@@ -163,20 +164,33 @@ class XMLContext:
     vocabulary: str
 
 
-@dataclass(frozen=True, slots=True)
 class XMLValues:
     """Values without their elements, in the order of the document, as columns of the same length.
 
+    Args:
+        contexts: the context of each value.
+        found: a match of each value, in the group ``value``.
+        offset: offset in the view of the bytes in which they were matched.
+
     Attributes:
         contexts: the context of each value.
-        starts: offset in the view at which each value begins, after its quote or section mark.
         views: the bytes of each value in the view.
 
     """
 
-    contexts: list[XMLContext]
-    starts: list[int]
-    views: list[bytes]
+    __slots__ = ("_found", "_offset", "contexts", "views")
+
+    def __init__(
+        self, contexts: list[XMLContext], found: list[re.Match[bytes]], offset: int
+    ) -> None:
+        self.contexts = contexts
+        self.views: list[bytes] = [*map(itemgetter("value"), found)]
+        self._found = found
+        self._offset = offset
+
+    def starts(self, indices: Iterable[int]) -> list[int]:
+        """Return the offsets in the view at which values begin, after their quotes or section marks."""
+        return [self._offset + self._found[index].start("value") for index in indices]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,13 +4,14 @@ Input: the wanted names (`Wanted`), as written under the namespaces in force. Ou
 markup that expat has found well-formed. Values (XML 1.0, 3.1 [41]) and text contain no ``<``, so the pattern runs from
 one ``<`` to the next. It matches too much rather than too little; the tables decide. Each match is one of:
 
-    link    ::= '<' name attribute* S name S? '=' S? value attribute* S? '/'? '>'
-    content ::= '<' name attribute* S? '>' ( text? | S? '<![CDATA[' section ']]>' S? ) '</'
-    other   ::= '<'
+    link    ::= '<' name attribute* S name S? '=' S? quote value
+    content ::= '<' name attribute* S? '>' ( text? | S? '<![CDATA[' section )
+    other   ::= '<' rest of the view
 
-Here an `attribute` has no wanted name. Only a `content` is an element whose text is wanted. The text of a *document*
-element is wanted only if it may contain tags. An `other` is the beginning of a token that must be read by itself: a tag
-with several values, a comment, a CDATA section, an instruction.
+Here an `attribute` has no wanted name; no wanted one follows a `link`, and the end tag follows a `content`. Only a
+`content` is an element whose text is wanted. The text of a *document* element is wanted only if it may contain tags. An
+`other` begins with a token that must be read by itself: a tag with several values, a comment, a CDATA section, an
+instruction.
 
 What matters in any tag is found beforehand (`odd_tags`): declarations of namespaces, bases, names beyond ASCII, tags
 that may exceed a limit. The pattern compiles for some milliseconds, so `Finder` compiles it only after many tags have
@@ -34,19 +35,20 @@ _SPACE = rb"[\t\n\r ]"
 _GAP = _SPACE + rb"*+"
 _EQUALS = rb"(?:=|%b=%b)" % (_GAP, _GAP)
 _QUOTED = rb"""(?:"[^"]*+"|'[^']*+')"""
-_VALUE = rb"""(?P<quote>["'])(?P<value>(?:(?<=")[^"]*+|(?<=')[^']*+))["']"""
 _ANY_NAME = rb"[^\t\n\r />=]++"
 _NAME_END = rb"(?=[\t\n\r />])"
 #: A style without URLs: every URL in CSS has one of these characters around it.
 _NO_URL = rb"""(?:"[^"(@\\&]*+"|'[^'(@\\&]*+')"""
-_SECTION = rb"<!\[CDATA\[(?P<section>[^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>"
+_SECTION = rb"[^\]]*+(?:\](?!\]>)[^\]]*+)*+(?=\]\]>%b</)" % _GAP
 #: The rest of a tag, and a text without the spelling of a tag's beginning, if any. Repeats of one character are fast.
 _NO_TAGS = (
     rb"(?:[^>]*+>(?![^<]*&(?:lt;|LT;|#))[^<]*+</"
     rb"""|(?:[^>"']++|"[^"]*+"|'[^']*+')*+(?<=/)>)"""
 )
+_REST = b"(?s:.*)"
+_NO_VALUES = b"<%b(?:(?P<name>)(?P<mark>)(?P<value>)(?!)|" + _REST + b")"
 #: Every token, and every token but end tags.
-EVERY_TOKEN, EVERY_START = re.compile(b"<(?P<other>)"), re.compile(b"<(?!/)(?P<other>)")
+EVERY_TOKEN, EVERY_START = re.compile(_NO_VALUES % b""), re.compile(_NO_VALUES % b"(?!/)")
 #: The number of patterns that are cached.
 _KEPT = 256
 #: Compile a pattern after so many tags have been read, of any documents.
@@ -152,13 +154,11 @@ def pattern_of(wanted: Wanted) -> bytes:
     """Return the source of the pattern, by the grammar in the module's opening.
 
     Returns:
-        A pattern whose last group is ``value``, ``text``, ``section``, or another where no single value is. The groups
-        ``name``, ``attribute`` and ``quote`` are before a value; ``tag``, the start tag without its angle brackets, is
-        before a text or section.
+        A pattern with the groups ``name``, the element's name, or for a text its start tag without the first angle
+        bracket; ``mark``, the attribute with the quote, or the mark of a section; and ``value``, None in an `other`.
 
     """
-    prefixes = _one_of(wanted.prefixes)
-    attributes = _one_of(wanted.attributes)
+    prefixes, attributes = _one_of(wanted.prefixes), _one_of(wanted.attributes)
     quoted = (
         rb"""(?!["'](?:%b))%b""" % (wanted.beginnings, _QUOTED) if wanted.beginnings else _QUOTED
     )
@@ -168,26 +168,30 @@ def pattern_of(wanted: Wanted) -> bytes:
     unwanted = rb"(?:%b++%b)*+" % (_SPACE, other)
     # A prefix that is not bound is in no namespace, as no prefix is.
     unbound = rb"(?!(?:%b):)[^\t\n\r />:]++:" % prefixes
-    found = [rb"(?P<other>%b)" % (either([rb"[!?]", unbound]) if wanted.is_bare else rb"[!?]")]
+    alone = either([rb"[!?]", unbound]) if wanted.is_bare else rb"[!?]"
+    kinds = list[tuple[bytes, bytes, bytes, bytes]]()
     if wanted.texts:
-        inner = either([rb"(?P<text>[^<]*+)", _GAP + _SECTION + _GAP]) + b"(?=</)"
-        content = rb"(?P<tag>%b%b%b)>%b" % (_ANY_NAME, unwanted, _GAP, inner)
         begins = _one_of(wanted.texts) + _NAME_END
         if wanted.documents:
             begins = rb"(?!%b%b)%b" % (_one_of(wanted.documents) + _NAME_END, _NO_TAGS, begins)
-        end = b"(?P<other_text>)"
-        found.append(rb"(?=%b)%b" % (begins, either([content, end] if wanted.values else [end])))
+        name = rb"%b(?P<is_text>)(?:%b%b>|)" % (begins, unwanted, _GAP)
+        value = either([rb"(?<=>)[^<]*+(?=</)", rb"(?<=\[)" + _SECTION])
+        kinds.append((name, b"", rb"(?<=>)(?:%b<!\[CDATA\[|)" % _GAP, value))
     elements = wanted.elements
     if elements is None or elements:
-        name = _ANY_NAME if elements is None else _one_of(elements)
-        value = rb"%b++(?P<attribute>%b)%b%b" % (_SPACE, _ANY_NAME, _EQUALS, _VALUE)
-        link = rb"%b%b%b/?+>" % (value, unwanted, _GAP)
-        end = b"(?P<other_tag>)"
-        found.append(
-            rb"(?P<name>%b)(?=%b)%b(?!%b/?+>)%b"
-            % (name, _SPACE, unwanted, _GAP, either([link, end] if wanted.values else [end]))
-        )
-    return b"<(?!/)" + either(found)
+        name = (_ANY_NAME if elements is None else _one_of(elements)) + rb"(?=%b)" % _SPACE
+        mark = rb"""%b++%b%b["']""" % (_SPACE, _ANY_NAME, _EQUALS)
+        quoted = rb"""(?:(?<=")[^"]*+|(?<=')[^']*+)"""
+        value = rb"""%b(?=["']%b%b/?+>)""" % (quoted, unwanted, _GAP)
+        kinds.append((name, rb"%b(?!%b/?+>)" % (unwanted, _GAP), mark, value))
+    if not kinds:
+        return _NO_VALUES % alone
+    names, *others = zip(*kinds, strict=True)
+    before, mark, value = (b"(?(is_text)%b)" % b"|".join(o) if o[1:] else o[0] for o in others)
+    values = b"" if wanted.values else b"(?!)"
+    single = rb"(?P<mark>%b)(?P<value>%b)%b" % (mark, value, values)
+    wholes = rb"(?P<name>%b)%b%b" % (either(names), before, either([single, _REST]))
+    return b"<(?!/)" + either([alone + _REST, wholes])
 
 
 def _one_of(names: Iterable[str]) -> bytes:

@@ -21,6 +21,7 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from functools import cached_property
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
@@ -29,7 +30,7 @@ from linkfix.markup.xml.names import odd_tags
 from linkfix.markup.xml.tags import MARKS, TAG, Buffer, Tag
 
 if TYPE_CHECKING:
-    from linkfix.markup.xml.elements import Elements
+    from linkfix.markup.xml.elements import Elements, Written
     from linkfix.markup.xml.input import ExpatInput
 
 #: Comments, CDATA sections and instructions, which can contain the octets of tags (XML 1.0, 2.5, 2.6, 2.7).
@@ -38,6 +39,7 @@ _COUNTED = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?
 #: The length of a stretch in bytes.
 _STRETCH = 32 * 1024
 _CDATA = b"<![CDATA["
+_WRITTEN = itemgetter("name", "mark")
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
 
 
@@ -109,30 +111,25 @@ class TagReader:
     def _find(self, at: int, alone: list[int]) -> int:
         """Read the single values from an index in the view; return the index of the next token to be read by itself."""
         view, base, elements = self._buffer.view, self._buffer.base, self._elements
-        known = elements.scope.contexts
-        contexts: list[XMLContext] = []
-        starts: list[int] = []
-        views: list[bytes] = []
         until = elements.scope.next_tag(view, base, at, alone[bisect_left(alone, at)])
-        for found in elements.pattern.finditer(view, at, until):
-            kind = found.lastgroup
-            if kind == "value":
-                written = found.group("name", "attribute", "quote")
-            elif kind == "text" or kind == "section":
-                written = found["tag"], b"", b"" if kind == "text" else b"["
-            else:
-                until = found.start()
-                break
-            context = known.get(written)
-            if context is None:
-                tag = None if kind == "value" else TAG.match(view, found.start())
-                context = elements.context(written, tag and Tag(self._buffer, tag))
-            contexts.append(context)
-            starts.append(base + found.start(kind))
-            views.append(found[kind])
-        if contexts:
-            elements.events.append(XMLValues(contexts, starts, views))
+        found = [*elements.pattern.finditer(view, at, until)]
+        if found and found[-1]["value"] is None:
+            until = found.pop().start()
+        if found:
+            known = elements.scope.contexts.get
+            contexts = [
+                known(written) or self._context(written, found[index].start())
+                for index, written in enumerate(map(_WRITTEN, found))
+            ]
+            elements.events.append(XMLValues(contexts, found, base))
         return until
+
+    def _context(self, written: Written, at: int) -> XMLContext:
+        """Return the context of a value that has not been met, by the index of its tag in the view."""
+        attributes = dict[str, str]()
+        if written[0].endswith(b">") and (found := TAG.match(self._buffer.view, at)):
+            attributes = {a.name: a.value for a in Tag(self._buffer, found).attributes()}
+        return self._elements.context(written, attributes)
 
     # Each method has the index at which a token begins, and the index at which the readable bytes end. It returns the
     # index at which the token ends, or -1 if it is unfinished.
