@@ -10,9 +10,9 @@ from xml.sax.saxutils import quoteattr
 import click
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.graph import GraphOptions
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.sites import GraphOptions
 from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible
 from linkfix.sites.documents import Sources
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph

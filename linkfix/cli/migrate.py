@@ -9,9 +9,9 @@ from typing import Any, TextIO
 import click
 
 from linkfix.cli.batch import embedded_lines, follow
-from linkfix.cli.options.migrate import MigrateOptions
 from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.sites import MigrateOptions
 from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, log, number
 from linkfix.errors import LinkfixError

@@ -9,10 +9,10 @@ import click
 from click.core import ParameterSource
 
 from linkfix.cli.batch import follow
-from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
+from linkfix.cli.options.sites import MvOptions
 from linkfix.cli.options.table import settings_of
 from linkfix.cli.output import complain, escape, log, number, write
 from linkfix.cli.rewrite import Writer, identity

@@ -25,7 +25,7 @@ from linkfix.sites.rewriting import Totals, rewrite_site
 from linkfix.sites.writing import Mode, RewriteSettings
 
 if TYPE_CHECKING:
-    from linkfix.cli.options.mv import MvOptions
+    from linkfix.cli.options.sites import MvOptions
     from linkfix.policy import LinkMap
     from linkfix.warc import ArchiveReport
 

@@ -9,7 +9,7 @@ import click
 from linkfix.cli.batch import follow
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.options.verify import VerifyOptions
+from linkfix.cli.options.sites import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.files.tree import as_folder
 from linkfix.sites.comparing import Compared, VerifySettings, verify_site

@@ -6,7 +6,6 @@ import sys
 import typing
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, fields
-from importlib import import_module
 from typing import Any, Literal, get_args
 
 import click
@@ -15,9 +14,9 @@ from click.testing import CliRunner
 
 from linkfix.cli import iri
 from linkfix.cli.group import COMMANDS, cli
-from linkfix.cli.options.migrate import MigrateOptions
-from linkfix.cli.options.mv import MvOptions
 from linkfix.cli.options.rewrite import RewriteOptions
+from linkfix.cli.options.settings import table_of
+from linkfix.cli.options.sites import MigrateOptions, MvOptions
 from linkfix.cli.options.table import Command, Setting, flat, parameters
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
@@ -31,11 +30,7 @@ from linkfix.sites.writing import RewriteSettings
 
 TABLES: list[type[Any]] = [
     *iri.Values.__subclasses__(),
-    *(
-        getattr(import_module(f"linkfix.cli.options.{name}"), f"{name.capitalize()}Options")
-        for name in COMMANDS
-        if name not in {"demo", "iri"}
-    ),
+    *(table_of(name) for name in COMMANDS if name not in {"demo", "iri"}),
 ]
 #: What the tables import for types only.
 TYPES: dict[str, Any] = {each.__name__: each for each in (Addition, Changes, Mark, Pattern)}

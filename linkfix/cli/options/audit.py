@@ -9,7 +9,7 @@ import click
 from linkfix.cli.options import documents
 from linkfix.cli.options.links import LinkOptions, normalize_option
 from linkfix.cli.options.rules import OwnRules, RuleChoice
-from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.sites import ServingOptions
 from linkfix.cli.options.table import Where, choice, file_option, flag, group, option, settings
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkfix.cli.options import documents
 from linkfix.cli.options.links import base_option
 from linkfix.cli.options.rules import OwnRules, rules_option
-from linkfix.cli.options.serving import ServingOptions
+from linkfix.cli.options.sites import ServingOptions
 from linkfix.cli.options.table import group, settings
 
 

@@ -54,6 +54,8 @@ _PER_FILE = "per-file-ignores"
 _FOUND = (Where.FILE, Where.LIMIT)
 #: The commands without settings.
 _UNSETTABLE = {"demo", "iri"}
+#: The modules with the tables of commands whose tables are in no module of their own.
+_MODULES = dict.fromkeys(("graph", "migrate", "mv", "verify"), "sites")
 #: The largest file in bytes.
 _LARGEST = 4 * 1024 * 1024
 #: The most values of one option, and the longest in characters, in a file that was found.
@@ -269,9 +271,15 @@ def known_keys() -> dict[str, Where]:
 
     found = {"config": Where.LINE}
     for name in COMMANDS.keys() - _UNSETTABLE:
-        module = import_module(f"linkfix.cli.options.{name}")
-        found |= keys(getattr(module, f"{name.capitalize()}Options"))
+        found |= keys(table_of(name))
     return found
+
+
+def table_of(command: str) -> type[Any]:
+    """Return the table of the settings of a command."""
+    module = import_module(f"linkfix.cli.options.{_MODULES.get(command, command)}")
+    table: type[Any] = getattr(module, f"{command.capitalize()}Options")
+    return table
 
 
 def _where(options: Mapping[str, Setting], key: str) -> Where | None:
