@@ -18,8 +18,7 @@ from linkfix.errors import LinkfixError
 from linkfix.migration.charsets import CharsetDecision, decided
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision
-from linkfix.migration.settings import NOWHERE, PARTS, Settings
-from linkfix.migration.task import Task
+from linkfix.migration.settings import NOWHERE, PARTS, Settings, Task
 from linkfix.migration.transfer import TransferResult
 from linkfix.server.headers import Labels
 from linkfix.sites import migrating

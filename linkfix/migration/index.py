@@ -24,7 +24,7 @@ from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.xml.tags import TAG
 from linkfix.migration.renames import Moves
-from linkfix.migration.task import Task
+from linkfix.migration.settings import Task
 from linkfix.policy import Bases, Policy, Source
 from linkfix.server.headers import Headers
 from linkfix.server.includes import IncludeScanner, pages_of

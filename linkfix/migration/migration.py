@@ -39,8 +39,7 @@ from linkfix.migration.destination import (
 )
 from linkfix.migration.index import Facts, Index, examined, is_script
 from linkfix.migration.renames import Moves, Names, plan
-from linkfix.migration.settings import NOWHERE, Settings
-from linkfix.migration.task import Task, TaskKind
+from linkfix.migration.settings import NOWHERE, Settings, Task, TaskKind
 from linkfix.migration.transfer import RESULT, Transfer, TransferResult
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.headers import Directive, Headers, is_in
@@ -302,7 +301,7 @@ class Migration:
                     yield part, path
 
     def transfer(self, tasks: list[Task]) -> Iterator[tuple[Task, TransferResult | LinkfixError]]:
-        """Transfer files, and yield the result of each, those of style sheets and scripts first; `finish` completes the migration then.
+        """Transfer files, and yield the result of each, those of style sheets and scripts first; `close` completes the migration then.
 
         A file that the resumed run has transferred is not transferred again; its result is yielded too.
 
@@ -363,15 +362,8 @@ class Migration:
         """Return whether there is a file in the new tree for every task."""
         return all(exists(join(self._settings.target, task.new)) for task in tasks)
 
-    def finish(self) -> None:
-        """Say that nothing is left to do, once all files and all reports are written."""
-        self._close(whole=True)
-
-    def close(self) -> None:
-        """End the run; one that is not finished can be resumed."""
-        self._close(whole=False)
-
-    def _close(self, *, whole: bool) -> None:
+    def close(self, *, whole: bool = False) -> None:
+        """End the run, which can be resumed unless it is `whole`: all files and all reports are written."""
         if self._journal is not None:
             self._journal.close(whole=whole)
             self._journal = None

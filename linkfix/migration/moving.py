@@ -318,36 +318,12 @@ class SiteMove:
             sync_folder(folder)
 
 
-def path_in(root: str, path: str) -> str:
-    """Return a path from the root of a site, with slashes.
-
-    Args:
-        root: a folder.
-        path: from there, or absolute.
-
-    Raises:
-        MoveError: it is the root itself, or is not in it.
-
-    """
-    top = os.path.abspath(root)  # noqa: PTH100 - links stay
-    relative = os.path.relpath(os.path.normpath(os.path.join(top, path)), top)  # noqa: PTH118 - bytes in names
-    if relative == os.curdir:
-        raise MoveError("this is the root of the site, which cannot move", file=path)
-    if relative == os.pardir or relative.startswith("../"):
-        raise MoveError(
-            f"it is not in {root}, the root of the site",
-            hint="name that folder with --root",
-            file=path,
-        )
-    return relative
-
-
 def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> SiteMove:
     """Plan a move.
 
     Args:
         server: of the site.
-        old: path of the file or folder, from `path_in`.
+        old: path of the file or folder, from `linkfix.sites.moving.path_in`.
         new: its new path.
         resume: whether an earlier run may have done it.
 
@@ -389,7 +365,7 @@ def plan_links(server: Server, old: str, new: str) -> SiteMove:
 
     Args:
         server: of the site.
-        old: path that the file or folder had, from `path_in`.
+        old: path that the file or folder had, from `linkfix.sites.moving.path_in`.
         new: its path.
 
     Raises:

@@ -24,8 +24,7 @@ from linkfix.jobs.wire import Event
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves
-from linkfix.migration.settings import Settings
-from linkfix.migration.task import Task
+from linkfix.migration.settings import Settings, Task
 from linkfix.rewriting import Outcome
 from linkfix.server.headers import Headers, is_in
 from linkfix.server.lines import MOST_BYTES

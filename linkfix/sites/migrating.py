@@ -20,8 +20,7 @@ from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.destination import journal_place
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
-from linkfix.migration.settings import Settings
-from linkfix.migration.task import Task
+from linkfix.migration.settings import Settings, Task
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import gate
 from linkfix.policy.linkmap import Rule
@@ -244,7 +243,7 @@ def migrate(
         yield Migrated()
         if packs:
             _remove(settings.target, tasks)
-        migration.finish()
+        migration.close(whole=True)
         if packs:
             _remove(settings.target)
 

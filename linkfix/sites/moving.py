@@ -26,7 +26,7 @@ from linkfix.jobs.wire import Event
 from linkfix.library import extract
 from linkfix.links import Link
 from linkfix.markup.detect import is_work
-from linkfix.migration.moving import SiteMove, path_in, plan_links, plan_move
+from linkfix.migration.moving import SiteMove, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.policy import Source, gate
 from linkfix.server.addresses import SiteAddress
@@ -188,6 +188,30 @@ def move(
     finally:
         if journal is not None:
             journal.close(whole=is_whole)
+
+
+def path_in(root: str, path: str) -> str:
+    """Return a path from the root of a site, with slashes.
+
+    Args:
+        root: a folder.
+        path: from there, or absolute.
+
+    Raises:
+        MoveError: it is the root itself, or is not in it.
+
+    """
+    top = os.path.abspath(root)  # noqa: PTH100 - links stay
+    relative = os.path.relpath(os.path.normpath(os.path.join(top, path)), top)  # noqa: PTH118 - bytes in names
+    if relative == os.curdir:
+        raise MoveError("this is the root of the site, which cannot move", file=path)
+    if relative == os.pardir or relative.startswith("../"):
+        raise MoveError(
+            f"it is not in {root}, the root of the site",
+            hint="name that folder with --root",
+            file=path,
+        )
+    return relative
 
 
 def _journal(old: str, new: str, settings: MoveSettings) -> Journal | None:

@@ -49,7 +49,7 @@ def migrated(folder: Path, **settings: Any) -> tuple[Migration, dict[str, Transf
     migration = Migration(asked, jobs=2)
     list(migration.examine())
     done = {task.path: each for task, each in migration.transfer(migration.tasks())}
-    migration.finish()
+    migration.close(whole=True)
     return migration, {
         path: each for path, each in done.items() if isinstance(each, TransferResult)
     }

@@ -60,7 +60,7 @@ def migrate(
         assert isinstance(done, TransferResult), done
         assert not done.error, done.error
         results[task.path] = done
-    migration.finish()
+    migration.close(whole=True)
     assert not migration.failures
     return migration, results
 

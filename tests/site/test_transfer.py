@@ -36,7 +36,7 @@ def migrate(
     migration = Migration(asked, resume=resume)
     list(migration.examine())
     done = {task.path: each for task, each in migration.transfer(migration.tasks())}
-    migration.finish()
+    migration.close(whole=True)
     return migration, done
 
 
