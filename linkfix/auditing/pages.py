@@ -70,7 +70,7 @@ class Pages:
     Attributes:
         canonical: the canonical link of each page that names another one.
         alternates: the links of each page to its versions in other languages.
-        refresh: the link of each page that leads on by itself.
+        refresh: the link of each page that leads on by itself to one that is known.
         entries: the links of sitemaps and feeds, each with the path of its document.
         contradictions: links that contradict the canonical one of their page.
         addresses: for each address of the site that canonical links imply, by how many pages.
@@ -115,8 +115,10 @@ class Pages:
                     self.canonical[path] = each
             elif each.role == "alternate" and each.path not in {"", path}:
                 self.alternates.setdefault(path, []).append(each)
-            elif each.role == "refresh" and each.path not in {"", path}:
-                self.refresh.setdefault(path, each)
+            elif each.role == "refresh" and each.path != path:
+                self._link(path)
+                if each.path:
+                    self.refresh.setdefault(path, each)
             elif each.role == "entry" and each.path:
                 self.entries.append((path, each))
         if canonical is not None:

@@ -233,7 +233,7 @@ class _Document:
         for name, language, link in roles if files is not None else ():
             target = link[_TARGET]
             path = "" if files is None else files.path(target, self._charset)
-            if name == "canonical" or path:
+            if path or name in {"canonical", "refresh"}:
                 text = json.dumps(link, ensure_ascii=False)
                 self._mentions.append(Mention(name, path, target, language, text))
 

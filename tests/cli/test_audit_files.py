@@ -296,6 +296,15 @@ def test_no_page_is_an_orphan_where_links_are_not_known(pages: Path, name: str, 
     assert "TGT012" in done.stdout
 
 
+@pytest.mark.parametrize("value", ["0;../b.html", "0; url=http://h.example/", "0;../gone.html"])
+def test_a_page_that_only_leads_on_needs_no_link(pages: Path, value: str) -> None:
+    (pages / "z" / "old-name.html").write_text(f"{META}<meta http-equiv=refresh content='{value}'>")
+    (pages / "z" / "clock.html").write_text(f"{META}<meta http-equiv=refresh content='60'>")
+    rows = found("site", cwd=pages.parent, orphans=True)
+    orphans = {name for name, _, code in rows if code == "TGT014"}
+    assert orphans == {"z/lonely.html", "z/clock.html"}
+
+
 def test_findings_of_the_end_are_ignored_suppressed_and_known(pages: Path) -> None:
     def orphans(*arguments: str) -> set[str]:
         rows = found(*arguments, cwd=pages.parent, orphans=True)

@@ -2,7 +2,8 @@
 
 What it does
     Reports pages of an audited folder to which no link of another document leads: no page, style sheet, feed or sitemap.
-    The index page of the root, and pages for errors (`404.html`), are none. It needs a folder that is audited whole:
+    The index page of the root, pages for errors (`404.html`), and those that lead on by themselves
+    (`<meta http-equiv="refresh">`), are none. It needs a folder that is audited whole:
     links of documents that `--exclude` leaves out, and those that scripts make, are not known.
 
 Why it is bad
