@@ -17,8 +17,12 @@ from linkfix.markup.layers import COLLAPSED
 
 #: Why a link of a convention is left (`Link.fixed`).
 BY_CONVENTION = "it is a link by a convention that is not followed (--conventions)"
-#: Why a relative reference out of a container is left: its base is the place of the container, which may move (ISO/IEC 29500-2, 6.5.3.4).
-OUT_OF_CONTAINER = "it is relative to the place of the whole file"
+#: Why relative references are left: out of a container, since its base is the place of the container, which may move (ISO/IEC 29500-2,
+#: 6.5.3.4); and inside one, where programs read the name of a member.
+_RELATIVE = {
+    Kind.EXTERNAL: "it is relative to the place of the whole file",
+    Kind.MEMBER: "programs read it as the name of a member of the archive",
+}
 #: Kinds of values of type anyURI that are one link.
 _WHOLE = frozenset({Kind.SINGLE, Kind.IDENTITY})
 
@@ -75,8 +79,8 @@ def links_of_value(
                 link = link._replace(fixed=BY_CONVENTION)
             elif kind is Kind.TEMPLATE and is_for_readers(link.value):
                 link = link._replace(fixed=FOR_READERS)
-            elif kind is Kind.EXTERNAL and not SCHEME.match(link.value):
-                link = link._replace(fixed=OUT_OF_CONTAINER)
+            elif kind in _RELATIVE and not SCHEME.match(link.value):
+                link = link._replace(fixed=_RELATIVE[kind])
             elif any(start < last and first < end for start, end in inside):
                 link = link._replace(fixed=IS_TEMPLATE)
             yield link

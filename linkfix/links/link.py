@@ -62,6 +62,7 @@ class Kind(StrEnum):
     URI_SPECIFICATION = "uri-specification"
     FIELD = "field"
     EXTERNAL = "external"
+    MEMBER = "member"
     DOCUMENT = "document"
     IDENTITY = "identity"
     HASH_NAME = "hash-name"

@@ -18,7 +18,7 @@ from linkfix.links.table import xml_table
 DATA = Path(__file__).parent / "data"
 DOCUMENTS = sorted(DATA.glob("*.xml"))
 #: Kinds whose value is the whole of an attribute or of an element's text.
-WHOLE = {"single", "identity", "template", "external"}
+WHOLE = {"single", "identity", "template", "external", "member"}
 
 
 def expected() -> dict[str, list[list[str]]]:

@@ -1296,6 +1296,17 @@ TABLES: dict[str, Any] = {
             }
         ],
     },
+    "draw": {
+        "namespace": "urn:oasis:names:tc:opendocument:xmlns:drawing:1.0",
+        "link": [
+            {
+                "elements": ["image", "object", "object-ole", "plugin", "fill-image"],
+                "attribute": "{http://www.w3.org/1999/xlink}href",
+                "kind": "member",
+                "source": "ODF 1.3 Part 3, 19.910",
+            }
+        ],
+    },
     "script": {
         "namespace": "urn:oasis:names:tc:opendocument:xmlns:script:1.0",
         "link": [
