@@ -84,6 +84,7 @@ def test_charsets() -> None:
 
 XML_PAGES = {
     "ids": "<p id='a'><a href='x' id='b'/><b xml:id='c' class='k'/></p>",
+    "names": "<a name='n'/><p name='no'/><h:a xmlns:h='http://www.w3.org/1999/xhtml' name='m' href='x'/><a xmlns='urn:x' name='no'/>",
     "other namespaces": "<p xmlns:x='urn:x' x:id='no'><a href='x' x:id='no'/><i x:id='no' id='d'/></p>",
     "references": "<p id='a&amp;b'><a href='y' id='&#233;'/></p>",
     "graphics": "<svg xmlns='http://www.w3.org/2000/svg'><g id='g'/><a id='h' href='#g'/></svg>",
@@ -104,6 +105,7 @@ def test_xml(page: str, times: int) -> None:
     assert links == []
     assert found[0] == found[1] != set()
     assert "no" not in found[0]
+    assert {"n", "m"} <= found[0] or "name='n'" not in page
 
 
 @pytest.mark.conformance

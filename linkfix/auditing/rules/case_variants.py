@@ -16,11 +16,16 @@ Instead
 """
 
 from linkfix.auditing.rule import Comparison, case_form
+from linkfix.iri import comparison_form
 
 
 def _message(one: str, other: str) -> str | None:
-    same = one.lower() == other.lower() and one != other
-    return f"differs in letter case from {one}" if same else None
+    same = one.lower() == other.lower()
+    if not same or comparison_form(one) == comparison_form(
+        other
+    ):  # SIT001 has spellings of one target
+        return None
+    return f"differs in letter case from {one}"
 
 
 def compare() -> Comparison:

@@ -23,10 +23,11 @@ from linkfix.links.xml.values import (
     ValueFinder,
     has_tags,
     mixed_links,
+    names_target,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE, Layer
-from linkfix.markup.xml.elements import XML_NAMESPACE, XMLNS_NAMESPACE, XSI_NAMESPACE
+from linkfix.markup.xml.elements import XMLNS_NAMESPACE, XSI_NAMESPACE
 from linkfix.markup.xml.events import (
     XMLAttribute,
     XMLContent,
@@ -183,9 +184,10 @@ class XMLFinder(ValueFinder):
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
         if self._names is not None:
-            ids = (a for a in element.attributes if a.local == "id")
-            no_other = {"", XML_NAMESPACE}
-            self._names.update(self._value_of(a) for a in ids if a.namespace in no_other)
+            for a in element.attributes:
+                key = (a.namespace, a.local) if a.namespace else a.local
+                if names_target(element.namespace, element.local, key):
+                    self._names.add(self._value_of(a))
         if not self._scope.links:
             return
         attributes = element.attributes

@@ -32,7 +32,9 @@ from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.links.templates import FOR_READERS
 from linkfix.markup import layers
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.layers import CDATA, Layer, Piece, pieces
+from linkfix.markup.xml.elements import XML_NAMESPACE
 from linkfix.markup.xml.events import attribute_value, character_data
 from linkfix.markup.xml.input import ASCII_TRAILS
 
@@ -62,6 +64,13 @@ _ALL_LINKS = re.compile(rb"(?:%b\0)*+" % _ONE_LINK.pattern)
 _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 #: The most contexts whose rows are cached.
 _KEPT = 1024
+
+
+def names_target(namespace: str, local: str, key: str | tuple[str, str]) -> bool:
+    """Return whether an attribute of an element, by `XMLContext.key`, names a target of fragments (HTML Standard, 7.4.6.3)."""
+    if key == "name":
+        return (namespace, local) == (HTML, "a")
+    return key in {"id", (XML_NAMESPACE, "id")}
 
 
 class _Way(Enum):
@@ -272,7 +281,7 @@ class ValueFinder:
     def _row(self, context: XMLContext) -> _Row:
         entries = self._listed(context.vocabulary, context.local, context.key)
         entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
-        is_id = entry is None and context.attribute.rpartition(":")[2] == "id"
+        is_id = entry is None and names_target(context.namespace, context.local, context.key)
         if self._unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
         target = self.target(context.element, context.namespace, context.attribute, context.bases)

@@ -13,6 +13,7 @@ from linkfix.links.html.embedded import How
 from linkfix.links.link import Kind
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.xml.elements import Interest
 from linkfix.markup.xml.names import Wanted
 
@@ -22,8 +23,8 @@ SIGNATURE = "http://www.w3.org/2000/09/xmldsig#"
 #: The most namespaces for which wanted names are made, and the most code points in them and their prefixes.
 _MOST_BINDINGS, _MOST_NAMES = 64, 8192
 _KEPT = 256
-#: The attribute that is the target of fragments, with or without the namespace of XML.
-_ID = "id"
+#: The attribute that is the target of fragments, with or without the namespace of XML; and that of ``a`` in XHTML.
+_ID, _NAME = "id", "name"
 _BASE = "xml:base"
 
 #: An attribute's local name, or its namespace with that.
@@ -50,15 +51,16 @@ class LinkInterest(Interest):
 
     def of_element(self, vocabulary: str, local: str) -> tuple[bool, frozenset[str] | None]:
         """Return whether the text of an element is wanted, and its wanted attributes, as `Interest.of_element`."""
+        naming = {_ID, _NAME} if (vocabulary, local) == (HTML, "a") else {_ID}
         if not self.scope.links:
-            return False, frozenset({_ID} if self.ids else ())
+            return False, frozenset(naming if self.ids else ())
         ways = self.scope.conventions
         wants_text = (vocabulary, local) in xml_table(ways).contents
         if vocabulary == SIGNATURE or self.scope.add:
             return wants_text or self.scope.adds_texts, None
         rows = xml_rows(vocabulary, local, ways)
         names = {name if isinstance(name, str) else name[1] for name in rows}
-        return wants_text, frozenset(names | {_ID} if self.ids else names)
+        return wants_text, frozenset(names | naming if self.ids else names)
 
     def wanted(self, bindings: Mapping[str, str], bare: str) -> Wanted | None:
         """Return the wanted names under the namespaces in force, as `Interest.wanted`."""
@@ -113,6 +115,7 @@ def _wanted(
     """
     texts, elements = dict[str, bool](), set[str]()
     attributes = {_ID, "xml:id"} if ids else set[str]()
+    attributes |= {_NAME} if ids and any(bound == HTML for _, bound in bindings) else set()
     styles = set[str]()
     for prefix, namespace in [*bindings, (_ANY, _ANY)] if links else ():
         attributes_of, texts_of = _vocabularies(ways)
