@@ -427,6 +427,7 @@ def verify(
         ModuleNotFoundError: the extra ``verify`` is not installed.
 
     """
+    from linkfix.rewriting.rewriter import left_in
     from linkfix.verifying import Settings
     from linkfix.verifying import verify as compare
 
@@ -439,7 +440,9 @@ def verify(
     for each in (old, new):
         with _opened(each) as file:
             data.append(b"".join(chunks(file)))
+    policy = policy or Policy()
+    left = left_in(data[0], policy, source, moved_to, transcoded=transcoded)
     settings = Settings(
-        policy=policy or Policy(), source=source, moved_to=moved_to, transcoded=transcoded
+        policy=policy, source=source, moved_to=moved_to, transcoded=transcoded, left=left
     )
     return compare(data[0], data[1], settings)

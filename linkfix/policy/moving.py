@@ -69,7 +69,7 @@ def move(policy: Policy, link: Link, bases: Bases) -> Move:
         LinkfixError: `Policy.target` or `Policy.each` returns a target that is refused.
 
     """
-    told = _told(policy, link, bases)
+    told = asked(policy, link, bases)
     if isinstance(told, type):  # it is `Keep`
         return Move(_as_it_is(link), None, None, unmatched=False)
     conversion = policy.convert(link, bases.of(link))
@@ -192,8 +192,8 @@ def _spelled(
     return new._replace(edits=tuple(difference(link.value, new.text)))
 
 
-def _told(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
-    """Ask `Policy.each` about a link."""
+def asked(policy: Policy, link: Link, bases: Bases) -> str | type[Keep] | None:
+    """Return what `Policy.each` says of a link; None for nothing."""
     if policy.each is None:
         return None
     told = policy.each(link._replace(resolver=bases.resolver(bases.of(link), policy)))

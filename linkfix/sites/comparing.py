@@ -104,21 +104,28 @@ def verify_site(
 
     def work(found: Found) -> Iterator[Event]:
         """Yield whether there is a new document, and the difference."""
+        from linkfix.rewriting.rewriter import left_in
+        from linkfix.sites.writing import in_places
         from linkfix.verifying import Settings, verify
 
         there = place(found)
         with opened(found.path) as file:
-            if holds_archive(file, found.path, settings.sources.type):
+            if holds_archive(file, found.path, sources.type):
                 raise LinkfixError("WARC files are not compared", file=found.path)
         if not has_new(found):
             yield [False, None]
             return
-        source, transcoded = settings.sources.source(found.path), settings.transcoded
-        compared = Settings(policy=policy, source=source, transcoded=transcoded)
-        difference = verify(document_bytes(found.path), document_bytes(there), compared)
+        source, part = sources.source(found.path), sources.parts.get(found.path)
+        each = policy.each if part is None else in_places(policy, sources, part)
+        here, transcoded = replace(policy, each=each), settings.transcoded
+        before = document_bytes(found.path)
+        left = left_in(before, here, source, transcoded=transcoded)
+        compared = Settings(policy=here, source=source, transcoded=transcoded, left=left)
+        difference = verify(before, document_bytes(there), compared)
         yield [True, difference if difference is None else [*difference]]
 
     batch = gather([before], settings.selection, settings.workers)
+    sources = batch.placed(settings, moves=policy.moves)
     for event in batch.events(work, stop):
         if not isinstance(event, Output):
             yield event

@@ -11,7 +11,6 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -29,7 +28,6 @@ from linkfix.sites.writing import RewriteSettings, RewriteWorker
 
 if TYPE_CHECKING:
     from linkfix.files.journal import Journal
-    from linkfix.server.targets import TargetFiles
 
 
 @dataclass(slots=True)
@@ -87,11 +85,8 @@ def rewrite_site(
     selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
     names = named(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)
-    policy, sources = settings.policy, settings.sources
-    moves = settings.link_map or policy.target or policy.each or policy.style != "keep"
-    if sources.base is not None and moves:
-        sources = batch.included(sources, partial(_files, settings))
-        settings = replace(settings, sources=sources)
+    moves = settings.link_map is not None or settings.policy.moves
+    settings = replace(settings, sources=batch.placed(settings, moves=moves))
     _set_apart(batch, settings)
     writes = settings.mode in {"in-place", "folder"}
     journal = _begin_journal(names, batch, settings) if writes else None
@@ -111,18 +106,6 @@ def rewrite_site(
     finally:
         if journal is not None:
             journal.close(whole=is_whole)
-
-
-def _files(settings: RewriteSettings, root: str) -> TargetFiles:
-    """Return the files of a site, for what its pages include."""
-    from linkfix.server.addresses import SiteAddress
-    from linkfix.server.server import server_of
-    from linkfix.server.serving import Serving
-    from linkfix.server.targets import TargetFiles
-
-    address = SiteAddress.at(settings.sources.base or "")
-    server = server_of(root, address, Serving(), lambda _: None)
-    return TargetFiles(server, settings.policy, settings.sources.charset)
 
 
 def rewritten(

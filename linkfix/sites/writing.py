@@ -13,7 +13,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -32,11 +32,11 @@ from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import extend_limit
 from linkfix.library import results
 from linkfix.links import Link
-from linkfix.policy import Keep, Source, gate
+from linkfix.policy import Keep, Policy, Source, gate
 from linkfix.policy.policy import Each
 from linkfix.rewriting import Outcome, Rewriter
 from linkfix.sites.batch import SiteSettings
-from linkfix.sites.documents import holds_archive, opened
+from linkfix.sites.documents import Sources, holds_archive, opened
 from linkfix.sites.results import Result
 
 if TYPE_CHECKING:
@@ -105,6 +105,42 @@ class RewriteSettings(SiteSettings):
             raise ArgumentError("sink is a binary file with mode='stream', and only with it")
         if self.backup and self.mode != "in-place":
             raise ArgumentError("backup goes with mode='in-place'")
+
+
+def in_places(
+    policy: Policy,
+    sources: Sources,
+    part: Part,
+    stays: Callable[[Link, bool], None] = lambda *_: None,
+) -> Each | None:
+    """Return what decides about the links of a part (`Policy.each`).
+
+    Where the pages that include it are in several folders, before or after a move, its relative links stay.
+
+    Args:
+        policy: with the map; rules that it applies here are not to be counted.
+        sources: what is known about documents.
+        part: its pages.
+        stays: called with each link that stays, and whether it leads elsewhere from now on.
+
+    """
+    from linkfix.iri.resolution import base_url, resolve
+    from linkfix.server.addresses import SiteAddress
+
+    address = SiteAddress.at(sources.base or "")
+    moves = [policy.places(address.document(page, sources.index)) for page in part.pages]
+    folders = {(resolve(old or "", "."), resolve(new or "", ".")) for old, new in moves}
+    places = [(base_url(old), base_url(new)) for old, new in folders]
+
+    def each(link: Link) -> str | type[Keep] | None:
+        targets = {(old.resolve(link.value), new.resolve(link.value)) for old, new in places}
+        moves = any((policy.mapped(old) or old) != new for old, new in targets)
+        if len(targets) == 1 or not (moves or policy.style != "keep"):
+            return None if policy.each is None else policy.each(link)
+        stays(link, moves)
+        return Keep
+
+    return each if len(places) > 1 else policy.each
 
 
 class RewriteWorker:
@@ -223,9 +259,15 @@ class RewriteWorker:
                 left.add(outcome.link.start)
                 self._leave(name, outcome.link, outcome.kept)
 
+        def stays(link: Link, moves: bool) -> None:
+            left.add(link.start)
+            if moves:
+                result.sums = result.sums._replace(kept=result.sums.kept + 1)
+                self._leave(name, link, "pages of several folders include it")
+
         policy, part = self._policy, settings.sources.parts.get(name)
         if part is not None:
-            policy = replace(policy, each=self._in_places(name, part, left))
+            policy = replace(policy, each=in_places(self._uncounted, settings.sources, part, stays))
         every, changed = settings.lists_unmatched, settings.lists_changed or settings.mode == "diff"
         rewriter = Rewriter(
             policy=policy,
@@ -290,39 +332,6 @@ class RewriteWorker:
 
     def _leave(self, name: str, link: Link, why: str) -> None:
         """Process a link that stays although it should change: it is only counted."""
-
-    def _in_places(self, name: str, part: Part, left: set[int]) -> Each | None:
-        """Return what decides about the links of a part (`Policy.each`).
-
-        Where the pages that include it are in several folders, before or after a move, its relative links stay.
-
-        Args:
-            name: of the part.
-            part: its pages.
-            left: takes the offsets of the links that stay.
-
-        """
-        from linkfix.iri.resolution import base_url, resolve
-        from linkfix.server.addresses import SiteAddress
-
-        policy, sources = self._uncounted, self.settings.sources
-        address = SiteAddress.at(sources.base or "")
-        moves = [policy.places(address.document(page, sources.index)) for page in part.pages]
-        folders = {(resolve(old or "", "."), resolve(new or "", ".")) for old, new in moves}
-        places = [(base_url(old), base_url(new)) for old, new in folders]
-
-        def each(link: Link) -> str | type[Keep] | None:
-            targets = {(old.resolve(link.value), new.resolve(link.value)) for old, new in places}
-            moves = any((policy.mapped(old) or old) != new for old, new in targets)
-            if len(targets) == 1 or not (moves or policy.style != "keep"):
-                return None if policy.each is None else policy.each(link)
-            left.add(link.start)
-            if moves:
-                self._result.sums = self._result.sums._replace(kept=self._result.sums.kept + 1)
-                self._leave(name, link, "pages of several folders include it")
-            return Keep
-
-        return each if len(places) > 1 else policy.each
 
     def _source(self, name: str) -> Source:
         """Return what is known about a document."""

@@ -18,11 +18,13 @@ from linkfix import iri
 from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
 from linkfix.iri.converter import iri_to_uri
+from linkfix.iri.resolution import without_dots
 from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
-from linkfix.policy import Policy
-from linkfix.policy.policy import UNKNOWN, Source
+from linkfix.policy import Bases, Policy
+from linkfix.policy.moving import asked
+from linkfix.policy.policy import UNKNOWN, Keep, Source
 from linkfix.verifying.trees import Difference, Reading, different_tree, nodes, without_links
 
 #: The base of a document whose own address is not known.
@@ -41,7 +43,7 @@ class Settings:
     """How both documents are read, and how they may differ.
 
     Attributes:
-        policy: how links are read; its `target` maps links to new targets.
+        policy: how links are read; its `target` and `each` map links to new targets.
         source: what is known about the document before.
         moved_to: absolute URI of the document after; None if it did not move.
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
@@ -157,10 +159,22 @@ def _different_document(before: Reading, after: Reading, *, transcoded: bool) ->
     return None
 
 
-def _moved(url: str, policy: Policy, base: str | None, moved_to: str | None) -> str:
-    """Return the new target of a link: by the policy's target, or with the moved document."""
+def _moved(
+    url: str, own: str | None, policy: Policy, base: str | None, moved_to: str | None
+) -> str:
+    """Return the new target of a link: by the policy's target, or with the moved document.
+
+    Args:
+        url: its old target, in one form.
+        own: the same as the document spells it, which a map may depend on; None if it is not known.
+        policy: maps it.
+        base: absolute URL of the document.
+        moved_to: the same after the move.
+
+    """
     page, mark, fragment = url.partition("#")
-    moved = None if policy.target is None else policy.target(url)
+    spelled = own if own and destination(own, _SOMEWHERE, None) == url else url
+    moved = None if policy.target is None else policy.target(spelled)
     if moved is not None:
         return destination(moved, _SOMEWHERE, None) or moved
     if moved_to is None or base is None or page != destination(base, _SOMEWHERE, None):
@@ -175,9 +189,10 @@ def _different_link(
     places: tuple[str | None, str | None],
     settings: Settings,
 ) -> Difference | None:
-    transcoded, left = settings.transcoded, settings.left
+    transcoded, left, bases = settings.transcoded, settings.left, Bases(places[0])
     stays = before.base == after.base and not policy.moves
-    is_still = not transcoded and policy.target is None and places[1] is None
+    is_mapped = policy.target is not None or policy.each is not None
+    is_still = not transcoded and not is_mapped and places[1] is None
     for old, new in zip_longest(before.links, after.links):
         if old is None or new is None:
             return Difference(
@@ -185,12 +200,14 @@ def _different_link(
             )
         if (old.element, old.attribute, old.kind) != (new.element, new.attribute, new.kind):
             return _link_difference("links", before, old, new)
+        bases.see(old)
         same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
         if stays and same and old.bases == new.bases:
             continue
         if transcoded and old.fixed == READ_DIFFERENTLY:
             continue  # the trees are compared by the table that the new document was decoded by
-        applies = policy.applies(old)
+        told = asked(policy, old, bases) if policy.applies(old) else Keep
+        applies = told is not Keep
         is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
@@ -200,8 +217,12 @@ def _different_link(
         went, goes = (
             [None if url is None else normalized(url) for url in urls] for urls in (was, now)
         )
-        if applies:
-            went = [None if url is None else _moved(url, policy, *places) for url in went]
+        if isinstance(told, str):
+            went = [destination(told, _SOMEWHERE, None)] * len(went)
+        elif applies:
+            own = None if policy.target is None else bases.resolve(old, policy)
+            own = own and without_dots(own)
+            went = [None if url is None else _moved(url, own, policy, *places) for url in went]
         if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
             is_first = replace(policy, disputed="chromium").charset(old) is not None

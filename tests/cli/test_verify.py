@@ -178,3 +178,50 @@ def test_rules_of_a_map_are_counted_once(old: Path, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.stderr
     assert "2 links mapped" in result.stderr
     assert "0 of 1 rules were never used" in result.stderr
+
+
+SPELLED = """<meta charset=shift_jis><a href="http://EX.com/old/a">a</a><a href="http://ex.com/old/a b">b</a>
+<a href="HTTP://ex.com:80/old/c">c</a><a href="http://ex.com/%6Fld/d">d</a><a href="/old/{{ x }}">e</a>
+<style>a{b:url(http://ex.com/old/?空)}</style><a href="/old/?空">f</a>"""
+
+
+@pytest.mark.parametrize("host", ["ex.com", "EX.com"])
+@pytest.mark.parametrize("level", ["simple", "syntax", "scheme"])
+def test_a_verification_knows_what_a_map_does_at_each_level(
+    tmp_path: Path, level: str, host: str
+) -> None:
+    """Which links a map matches depends on their spelling; what readers disagree on, and templates, are left."""
+    old, new, rules = tmp_path / "old", tmp_path / "new", tmp_path / "map.csv"
+    old.mkdir()
+    (old / "a.html").write_bytes(SPELLED.encode("shift_jis"))
+    rules.write_text(f"http://{host}/old/,http://new.example/,prefix\n")
+    options = ["--map", str(rules), "--map-level", level, "--base", "http://EX.com/"]
+    arguments = ["rewrite", "--verify", *options, "-o", str(new), str(old)]
+    result = CliRunner().invoke(cli, arguments)
+    assert result.exit_code == 0, result.stderr
+    result = run(*options, old, new)
+    assert (result.exit_code, result.stdout) == (0, "")
+    page = new / "a.html"
+    page.write_bytes(page.read_bytes().replace(b"//new.example/", b"//other.example/"))
+    assert run(*options, old, new).exit_code == 1
+
+
+def test_a_verification_reads_parts_in_the_place_of_their_pages(tmp_path: Path) -> None:
+    """Links of a part that pages of several folders include stay."""
+    old, new, rules = tmp_path / "old", tmp_path / "new", tmp_path / "map.csv"
+    pages = {
+        "index.html": '<!--#include virtual="/inc/menu.html" --><!--#include virtual="/inc/all.html" -->',
+        "sub/b.html": '<!--#include virtual="/inc/all.html" -->',
+        "inc/menu.html": '<a href="a.html">a</a>',
+        "inc/all.html": '<a href="a.html">a</a><a href="/a.html">a</a>',
+    }
+    for name, text in pages.items():
+        (old / name).parent.mkdir(parents=True, exist_ok=True)
+        (old / name).write_text(f"<meta charset=utf-8>{text}")
+    rules.write_text("/a.html,/new/a.html,exact\n")
+    options = ["--map", str(rules), "--base", "http://h.example/"]
+    assert CliRunner().invoke(cli, ["rewrite", *options, "-o", str(new), str(old)]).exit_code == 0
+    assert b"new/a.html" in (new / "inc" / "menu.html").read_bytes()
+    assert b'"a.html">a</a><a href="/new/a.html"' in (new / "inc" / "all.html").read_bytes()
+    result = run(*options, old, new)
+    assert (result.exit_code, result.stdout) == (0, "")

@@ -405,3 +405,24 @@ def test_a_rewrite_with_settings_passes(
     linkfix.rewrite(old, out, base=base, policy=policy)
     assert out.getvalue() != old
     assert verify(old, out.getvalue(), policy=policy, base=base) is None
+
+
+def test_links_are_compared_where_each_of_the_policy_leads_them() -> None:
+    """A function that keeps a link, or says nothing of it, leaves it to the other settings."""
+
+    def each(link: linkfix.Link) -> str | type[linkfix.Keep] | None:
+        known: dict[str, str | type[linkfix.Keep]] = {
+            "/a": "http://n.example/a",
+            "/b": linkfix.Keep,
+        }
+        return known.get(link.value)
+
+    policy = Policy(each=each, target={"http://h.example/b": "http://n.example/b"}.get)
+    page = b"<meta charset=utf-8><a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>"
+    new = linkfix.rewrite(page, base="http://h.example/", policy=policy)
+    assert b"n.example/a" in new
+    assert b"n.example/b" not in new
+    assert linkfix.verify(page, new, base="http://h.example/", policy=policy) is None
+    wrong = linkfix.verify(page, page, base="http://h.example/", policy=policy)
+    assert wrong is not None
+    assert wrong.old == "/a"
