@@ -31,7 +31,7 @@ from typing import Any, NoReturn, TypeVar
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
-from linkfix.jobs.stopping import Stop
+from linkfix.jobs.stopping import SIGNALS, Stop
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
 from linkfix.jobs.worker import Job, Limits, attempt, serve
 
@@ -53,7 +53,6 @@ _READ = 256 * 1024
 _MUCH = 128 * 1024 * 1024
 #: How many times as long as reading it takes to rewrite documents whose links change, at least (`worthwhile`).
 WRITING = 4
-_SIGNALS = {signal.SIGINT, signal.SIGTERM}
 
 
 def cores() -> int:
@@ -347,7 +346,7 @@ class _Pool:
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 stream.flush()
         # A signal in between goes to the parent: the child is not ready for it.
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _SIGNALS)
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
         try:
             process = os.fork()
             if process == 0:

@@ -1,4 +1,4 @@
-"""Stop a run when somebody asks for it: Ctrl-C, or SIGTERM."""
+"""Stop a run when somebody asks for it: Ctrl-C, SIGTERM, or a terminal that is closed (SIGHUP)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,12 @@ from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
-_SIGNALS = (signal.SIGINT, signal.SIGTERM)
+#: The signals that ask for it; Windows has no SIGHUP.
+SIGNALS = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
 
 
 class Stop:
-    """A request to stop a run soon: `ask`, or while the context lasts SIGINT and SIGTERM; one that is ignored stays ignored.
+    """A request to stop a run soon: `ask`, or while the context lasts one of `SIGNALS`; one that is ignored stays ignored.
 
     The first signal sets `asked`; the run then ends after the present items. A second one raises KeyboardInterrupt at
     once.
@@ -33,7 +34,7 @@ class Stop:
         return self._reader
 
     def __enter__(self) -> Stop:
-        for number in _SIGNALS:
+        for number in SIGNALS:
             if signal.getsignal(number) is not signal.SIG_IGN:  # as under nohup
                 self._before[number] = signal.signal(number, self._take)
         return self

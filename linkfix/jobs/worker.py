@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol
 
 from linkfix.errors import LinkfixError
 from linkfix.jobs.failures import contained, to_plain
+from linkfix.jobs.stopping import SIGNALS
 from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Event, frame, framed, plain
 
 with contextlib.suppress(ImportError):  # Windows has no limits; nor can a process be forked there
@@ -129,10 +130,11 @@ def serve(job: Job, requests: int, answers: int) -> None:
     _limits = job.limits
     gc.freeze()  # what the parent made stays shared: the collector would write to all of it
     worker = _Worker(job, answers)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides what Ctrl-C means
+    for number in SIGNALS - {signal.SIGTERM}:  # the parent decides what they mean
+        signal.signal(number, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, worker.ask)
     signal.signal(signal.SIGPROF, signal.SIG_DFL)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM, signal.SIGPROF})
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {*SIGNALS, signal.SIGPROF})
     sys.stderr = worker.said
     if _limits.memory is not None:
         _limit_memory(_limits.memory)

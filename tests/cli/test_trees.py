@@ -421,7 +421,10 @@ def mapped_site(folder: Path, count: int) -> list[tuple[Path, bytes, bytes]]:
     return pages
 
 
-@pytest.mark.parametrize(("jobs", "number"), [("1", signal.SIGINT), ("2", signal.SIGTERM)])
+@pytest.mark.parametrize(
+    ("jobs", "number"),
+    [("1", signal.SIGINT), ("2", signal.SIGTERM), ("1", signal.SIGHUP), ("2", signal.SIGHUP)],
+)
 def test_a_run_that_is_stopped_says_so_and_goes_on(
     tmp_path: Path, jobs: str, number: signal.Signals
 ) -> None:

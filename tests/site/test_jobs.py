@@ -303,13 +303,14 @@ def test_there_is_a_processor() -> None:
     assert cores() >= 1
 
 
-def test_workers_are_deaf_to_interrupts() -> None:
-    def interrupted(number: int) -> Iterator[Event]:
-        os.kill(os.getpid(), signal.SIGINT)
-        yield [number]
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGHUP])
+def test_workers_are_deaf_to_interrupts(number: signal.Signals) -> None:
+    def interrupted(item: int) -> Iterator[Event]:
+        os.kill(os.getpid(), number)
+        yield [item]
 
     assert results(interrupted, range(20), jobs=2) == [(n, n) for n in range(20)]
-    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    assert number not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
 
 
 def test_what_workers_need_is_loaded_once_before_they_are_forked() -> None:
