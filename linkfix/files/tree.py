@@ -140,6 +140,8 @@ def documents(
 ) -> Iterator[Found]:
     """Yield the documents of paths, each once, in the order of the paths.
 
+    One that a path names and that is in a folder or a pattern of another path too is a document of that folder.
+
     Args:
         paths: files, folders and patterns. A file argument may be anything readable, a named pipe too, or be
             missing: opening it then fails.
@@ -149,7 +151,7 @@ def documents(
     """
     tally = Tally() if tally is None else tally
     paths = tuple(dict.fromkeys(paths))
-    seen: set[str] = set()
+    known: dict[str, Found] = {}
     with contextlib.ExitStack() as listings:
         if remote := [*filter(naming.is_remote, paths)]:
             from linkfix.files.remote.listings import remembering
@@ -159,13 +161,14 @@ def documents(
             listings.enter_context(remembering(many))
         for path in paths:
             for found in _of_path(path, selection, tally):
-                if len(paths) > 1:
-                    root = naming.real(found.root) if found.root else ""
-                    place = naming.join(root, found.relative) if root else naming.real(found.path)
-                    if place in seen:
-                        continue
-                    seen.add(place)
-                yield found
+                if len(paths) == 1:
+                    yield found
+                    continue
+                root = naming.real(found.root) if found.root else ""
+                place = naming.join(root, found.relative) if root else naming.real(found.path)
+                if not known.setdefault(place, found).root:
+                    known[place] = found
+        yield from known.values()
 
 
 def stands_for_many(path: str) -> bool:

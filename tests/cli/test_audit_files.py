@@ -83,6 +83,7 @@ def test_the_folder_may_be_the_current_one(site: Path) -> None:
 
 def test_a_document_that_is_named_itself_has_no_site(site: Path) -> None:
     assert found("a.html", "b.html", cwd=site) == set()
+    assert found("site/b.html", "site", cwd=site.parent) == WANTED, "unless its folder is named too"
 
 
 def test_two_folders_are_two_sites(site: Path) -> None:

@@ -93,6 +93,18 @@ def test_each_document_is_returned_once(tmp_path: Path, monkeypatch: pytest.Monk
     assert given == ["s/t/b.html", "./s/a.html"]
 
 
+@pytest.mark.parametrize("many", ["s", "s/**/*.html", "./s"])
+@pytest.mark.parametrize("file", ["s/t/b.html", "./s/t/b.html"])
+def test_a_file_that_is_named_beside_its_folder_is_in_the_folder(
+    file: str, many: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make(tmp_path, "s/a.html", "s/t/b.html")
+    monkeypatch.chdir(tmp_path)
+    first, second = documents([file, many])
+    assert (first.root, first.relative) == (many.partition("/**")[0], "t/b.html")
+    assert second.relative == "a.html"
+
+
 @pytest.mark.parametrize("name", ["a" * 300, "a/" * 3000, "none", "s/a.html/b"])
 def test_a_path_that_leads_nowhere_costs_no_other(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
