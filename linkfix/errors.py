@@ -26,6 +26,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 
+def place_of(file: str, line: int | None, column: int | None = None) -> str:
+    """Return a place in a document for people; without the name of the document, in words."""
+    numbers = [("line", line), ("column", column)][: 0 if line is None else 2]
+    known = [(word, number) for word, number in numbers if number is not None]
+    if file:
+        return ":".join([file, *(str(number) for _, number in known)])
+    return ", ".join(f"{word} {number}" for word, number in known)
+
+
 class LinkfixError(Exception):
     """The base of every error that linkfix raises on purpose.
 
@@ -58,9 +67,7 @@ class LinkfixError(Exception):
         self.column = column
 
     def __str__(self) -> str:
-        place = self.file or ""
-        if self.line is not None:
-            place += f":{self.line}" + (f":{self.column}" if self.column is not None else "")
+        place = place_of(self.file or "", self.line, self.column)
         text = f"{place}: {self.message}" if place else self.message
         if self.offset is not None:
             text += f" (byte offset {self.offset})"

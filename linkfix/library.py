@@ -213,7 +213,8 @@ def edits(
         found.append(TextEdit(start, end, new, link.charset.decode(new, link.state), link))
 
     settings["on_outcome"] = observe
-    rewrite(data, **settings)
+    known, rest = _known(source, "edits", settings, Rewriting)
+    Rewriter(source=known, **_with_hook(rest)).whole(data)
     return found
 
 
@@ -443,6 +444,11 @@ def verify(
     policy = policy or Policy()
     left = left_in(data[0], policy, source, moved_to, transcoded=transcoded)
     settings = Settings(
-        policy=policy, source=source, moved_to=moved_to, transcoded=transcoded, left=left
+        policy=policy,
+        source=source,
+        moved_to=moved_to,
+        new_name=_name(new),
+        transcoded=transcoded,
+        left=left,
     )
     return compare(data[0], data[1], settings)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 import subprocess
 import sys
 import tempfile
@@ -151,8 +152,8 @@ def rows_of_spark(frame: DataFrame, names: set[str], scratch: Path) -> Rows:
             rows[_key({name: values[name] for name in names})] += 1
         else:
             error = values["error"]
-            separator = "" if error.startswith(":") else ": "
-            rows[escape(f"{values['file']}{separator}{error}")] += 1
+            place = re.sub("line ([0-9]+), column ([0-9]+): ", r"\1:\2: ", error)
+            rows[escape(f"{values['file']}:{'' if place != error else ' '}{place}")] += 1
     return rows
 
 

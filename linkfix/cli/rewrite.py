@@ -15,7 +15,7 @@ from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
 from linkfix.cli.output import complain, escape, log, number, write, write_diff
-from linkfix.errors import NothingToResumeError
+from linkfix.errors import NothingToResumeError, place_of
 from linkfix.files.paths import absolute, is_remote
 from linkfix.files.tree import stands_for_many
 from linkfix.markup.detect import container_kind, type_of_name
@@ -230,8 +230,7 @@ def _say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:
     """Report how many links a map changed, and the rules that matched none."""
     unused = link_map.unused()
     for rule in unused[:_NAMED]:
-        place = name if rule.line is None else f"{name}:{rule.line}"
-        complain(f"{place}: this rule was never used: {rule.old} ({rule.kind})")
+        complain(f"{place_of(name, rule.line)}: this rule was never used: {rule.old} ({rule.kind})")
     if len(unused) > _NAMED:
         complain(f"{name}: {len(unused) - _NAMED} more rules were never used")
     complain(

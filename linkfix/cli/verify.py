@@ -11,6 +11,7 @@ from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
+from linkfix.errors import place_of
 from linkfix.files.tree import as_folder
 from linkfix.sites.comparing import Compared, VerifySettings, verify_site
 
@@ -121,6 +122,5 @@ def _text(event: Compared) -> str:
     """Return a difference as one line."""
     if event.difference is None:
         return f"{event.path}: there is no {event.new}"
-    line, column = event.difference.line, event.difference.column
-    place = "" if line is None else f":{line}:{column}"
-    return f"{event.path}{place}: {event.difference}"
+    place = place_of(event.path, event.difference.line, event.difference.column)
+    return f"{place}: {event.difference}"

@@ -17,7 +17,7 @@ from functools import cached_property, partial
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
-from linkfix.errors import LinkfixError
+from linkfix.errors import LinkfixError, place_of
 from linkfix.files.access import exists, listed_at, make_folder
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
@@ -154,8 +154,7 @@ class Migration:
 
     def _record(self, error: LinkfixError) -> None:
         """Note what of the server's files cannot be read."""
-        line = "" if error.line is None else f":{error.line}"
-        self.notes[f"{error.file or ''}{line}"] = error.message
+        self.notes[place_of(error.file or "", error.line)] = error.message
 
     def _named(self, patterns: tuple[str, ...]) -> Iterator[str]:
         """Yield the paths of files that are pages or parts by their names."""

@@ -9,7 +9,7 @@ from itertools import chain, compress
 from typing import Literal, NamedTuple
 
 from linkfix.charset import PRESCAN, Sniffed
-from linkfix.errors import LinkfixError, SignedDocumentError
+from linkfix.errors import LinkfixError, SignedDocumentError, place_of
 from linkfix.iri import Conversion
 from linkfix.iri.quick import canonical, examined, plain_uris
 from linkfix.iri.reference import split
@@ -427,10 +427,12 @@ class Rewriter:
 
         try:
             moved = move(self.policy, link, self._bases)
-        except LinkfixError:
+        except LinkfixError as error:
+            error.file = error.file or self.report.name or None
             raise
         except Exception as error:  # of a function of the policy
-            error.add_note(f"{self.report.name}:{link.line}:{link.column}: {link.value}")
+            place = place_of(self.report.name, link.line, link.column)
+            error.add_note(f"{place}: {link.value}")
             raise
         new, kept = self._spelled(link, moved.conversion, early=early)
         self._bases.note(link, link.value if new is None else moved.conversion.text)

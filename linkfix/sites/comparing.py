@@ -120,7 +120,9 @@ def verify_site(
         here, transcoded = replace(policy, each=each), settings.transcoded
         before = document_bytes(found.path)
         left = left_in(before, here, source, transcoded=transcoded)
-        compared = Settings(policy=here, source=source, transcoded=transcoded, left=left)
+        compared = Settings(
+            policy=here, source=source, new_name=there, transcoded=transcoded, left=left
+        )
         difference = verify(before, document_bytes(there), compared)
         yield [True, difference if difference is None else [*difference]]
 

@@ -156,13 +156,12 @@ def graph(
 
     """
     stop = stop_of(settings, GraphSettings, stop)
-    names = [as_folder(path) or path for path in named(paths)]
+    folders = {path: as_folder(path) for path in named(paths)}
+    for path, folder in folders.items():
+        if path and folder is None:
+            raise UnreadableError("this is no folder", hint="name the folder of a site", file=path)
+    names = [folder or path for path, folder in folders.items()]
     batch = gather(names, settings.selection, settings.workers)
-    for found in batch.documents:
-        if found.root not in names:
-            raise UnreadableError(
-                "this is no folder", hint="name the folder of a site", file=found.path
-            )
     problems: list[LinkfixError] = []
     sites, sources = _sites(names, batch, settings, problems)
     settings = replace(settings, sources=sources)

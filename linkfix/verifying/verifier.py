@@ -17,6 +17,7 @@ from urllib.parse import quote
 from linkfix import iri
 from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
+from linkfix.errors import LinkfixError
 from linkfix.iri.converter import iri_to_uri
 from linkfix.iri.resolution import without_dots
 from linkfix.links import Link
@@ -46,6 +47,7 @@ class Settings:
         policy: how links are read; its `target` and `each` map links to new targets.
         source: what is known about the document before.
         moved_to: absolute URI of the document after; None if it did not move.
+        new_name: of the document after, for errors; "" for the same name.
         transcoded: whether the new document is in UTF-8, and elements and attributes that name
             charsets may differ.
         new_charset: the label that the transport declares for a transcoded document; None for none.
@@ -57,6 +59,7 @@ class Settings:
     policy: Policy
     source: Source = UNKNOWN
     moved_to: str | None = None
+    new_name: str = ""
     transcoded: bool = False
     new_charset: str | None = None
     left: Container[int] = ()
@@ -85,7 +88,11 @@ def verify(old: bytes, new: bytes, settings: Settings) -> Difference | None:
     elif before.sniffed is not None and before.sniffed.guessed:
         # A browser may now guess otherwise; only links that every guess reads alike were changed.
         policy = replace(policy, default_charset=before.sniffed.charset.name)
-    after = _read(new, policy, source, moved_to)
+    try:
+        after = _read(new, policy, source, moved_to)
+    except LinkfixError as error:
+        error.file = settings.new_name or error.file
+        raise
     return (
         _different_document(before, after, transcoded=transcoded)
         or _different_link(before, after, policy, (base, moved_to), settings)

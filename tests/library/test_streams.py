@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import pytest
 
@@ -12,6 +12,7 @@ import linkfix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
 LINK = b"<a href='/a b'>x</a>"
 each_kind = pytest.mark.parametrize(
@@ -51,3 +52,32 @@ def test_a_stream_that_does_not_wait_is_read_to_its_end(
     with opened(reader) as source:
         linkfix.rewrite(source, out)
     assert out.getvalue() == b"<a href='/a%20b'>x</a>"
+
+
+BROKEN = b"<r>\n<a x='1' x='2'/></r>"
+CALLS: dict[str, Callable[[Any], object]] = {
+    "extract": lambda source: [*linkfix.extract(source, type="xml")],
+    "audit": lambda source: [*linkfix.audit(source, type="xml")],
+    "rewrite": lambda source: linkfix.rewrite(source, type="xml"),
+    "transcode": lambda source: linkfix.transcode(source, type="xml"),
+    "edits": lambda source: linkfix.edits(source, type="xml"),
+    "verify": lambda source: linkfix.verify(source, b"<r/>", type="xml"),
+    "verify, the new one": lambda source: linkfix.verify(b"<r/>", source, type="xml"),
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_an_error_begins_with_the_place(call: str, tmp_path: Path) -> None:
+    """It is in words where the document has no name."""
+    path = tmp_path / "a.xml"
+    path.write_bytes(BROKEN)
+    for source, place in ((BROKEN, "line 2, column 10: "), (path, f"{path}:2:10: ")):
+        with pytest.raises(linkfix.LinkfixError, match="duplicate attribute") as raised:
+            CALLS[call](source)
+        assert str(raised.value).startswith(place)
+
+
+def test_edits_know_a_document_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "a.css").write_bytes(b"@import 'a b';")
+    (edit,) = linkfix.edits(tmp_path / "a.css")
+    assert edit.new == b"a%20b"
