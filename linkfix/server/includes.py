@@ -177,9 +177,26 @@ class IncludeScanner:
                 yield Include(self._offset + match.start(), line, name, is_rooted, file)
 
 
-def included(path: str, listing: Listing) -> list[str]:
-    """Return the paths of the files that a document of a site includes; none if it cannot be read."""
-    scanner = IncludeScanner(path, listing)
+def entities_of(paths: Iterable[str], listing: Listing) -> set[str]:
+    """Return the paths of the files that XML documents name in `DECLARATIONS`, themselves or in their DTDs and entities."""
+    found, waiting = set[str](), [*paths]
+    for path in waiting:
+        new = set(included(path, listing, DECLARATIONS)) - found
+        found |= new
+        waiting += new
+    return found
+
+
+def included(path: str, listing: Listing, declarations: Iterable[str] = ()) -> list[str]:
+    """Return the paths of the files that a document of a site includes; none if it cannot be read.
+
+    Args:
+        path: of the document.
+        listing: of the site.
+        declarations: which of `DECLARATIONS` count as well.
+
+    """
+    scanner = IncludeScanner(path, listing, declarations)
     try:
         with open_document(join(listing.root, path)) as file:
             found = chain.from_iterable(map(scanner.feed, chunks(file)))

@@ -10,7 +10,7 @@ import os
 from collections import Counter
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from typing import ClassVar, Literal, NamedTuple, TypeAlias
 from urllib.parse import quote_from_bytes, urlsplit
 
@@ -27,6 +27,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
+from linkfix.server.includes import entities_of
 from linkfix.server.server import UTF8, server_of
 from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
@@ -190,11 +191,19 @@ def graph(
         yield from (GraphLink(*row) for row in event.value["links"])
     totals.documents = len(documents)
     shown = {root: site.files.server.shown() for root, site in sites.items()}
+
+    @cache
+    def entities(root: str) -> set[str]:
+        """Return the paths of the documents that are entities of others."""
+        xml = (each.relative for each in documents if each.root == root and each.type != "html")
+        return entities_of(xml, sites[root].files.server.listing)
+
     for found in documents:
         site = sites[found.root]
         node = site.document(found.relative)
         is_part = found.path in settings.sources.parts
-        if not is_part and node.id not in linked and found.relative not in shown[found.root]:
+        is_read = is_part or node.id in linked or found.relative in shown[found.root]
+        if not is_read and (found.type == "html" or found.relative not in entities(found.root)):
             totals.orphans.append(found.path)
             if settings.only == "orphans":
                 yield node

@@ -177,6 +177,18 @@ def test_orphans(site: Path) -> None:
     assert records(done.stdout, "link") == []
 
 
+def test_entities_of_xml_need_no_link(site: Path) -> None:
+    names = '<!ENTITY one SYSTEM "one.xml"><!ENTITY % more SYSTEM "more.ent">%more;'
+    (site / "book.xml").write_text(f'<!DOCTYPE b SYSTEM "b.dtd" [{names}]><b>&one;&two;</b>')
+    (site / "more.ent").write_text('<!ENTITY two PUBLIC "two" "two.xml">')
+    (site / "b.dtd").write_text("<!ELEMENT b ANY>")
+    for name in ("one", "two", "three"):
+        (site / f"{name}.xml").write_text("<c/>")
+    done = graph(site, "--orphans", "-q")
+    ids = [each["id"] for each in records(done.stdout, "node")]
+    assert ids == ["/book.xml", "/lone.html", "/three.xml"]
+
+
 def test_several_folders_and_names_in_octets(site: Path, tmp_path: Path) -> None:
     other = tmp_path / "o ther"
     other.mkdir()
