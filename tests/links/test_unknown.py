@@ -55,6 +55,10 @@ def test_what_does_not(value: str) -> None:
         ("<r xmlns:xlink='http://www.w3.org/1999/xlink' xlink:href='http://a.example/' href='http://b.example/'/>", ["r@href"]),
         ("<!DOCTYPE r [<!ENTITY e 'x'>]><r a='http://a.example/'><s b='rel'/></r>", ["r@a"]),
         ("<!DOCTYPE r [<!ATTLIST r a CDATA 'http://a.example/'>]><r b='http://b.example/'/>", ["r@b"]),
+        (("<s xmlns='http://www.w3.org/2001/XMLSchema' xpathDefaultNamespace='http://a.example/'><any namespace='http://a.example/ http://b.example/' notNamespace='http://c.example/'/>"
+         "<anyAttribute namespace='http://a.example/'/><element default='http://a.example/' fixed='http://b.example/'/><enumeration value='http://a.example/'/>"
+         "<pattern value='http://.*'/><length value='http://a.example/'/></s>"), ["length@value"]),
+        ("<s xmlns='http://www.w3.org/1999/XSL/Transform' default-collation='http://a.example/'><t xpath-default-namespace='http://a.example/'/><output x='http://b.example/'/></s>", ["output@x"]),
         ("<a xmlns='http://www.w3.org/1999/xhtml' href='http://a.example/' data-x='http://b.example/'/>", ["a@data-x"]),
     ],
 )  # fmt: skip

@@ -941,6 +941,17 @@ TABLES: dict[str, Any] = {
         "namespace": "http://www.topografix.com/GPX/1/0",
         "link": [{"elements": ["url"], "content": True, "source": "GPX 1.0, url"}],
     },
+    "indesign": {
+        "roots": ["Document"],
+        "source": "IDML File Format Specification 8.0, HyperlinkURLDestination",
+        "link": [
+            {
+                "elements": ["HyperlinkURLDestination"],
+                "attribute": "DestinationURL",
+                "kind": "external",
+            }
+        ],
+    },
     "iso19139": {
         "source": "ISO/TS 19139:2007, gmd.xsd and gml.xsd, "
         "http://schemas.opengis.net/iso/19139/20070417/gmd/gmd.xsd, "
@@ -2819,6 +2830,24 @@ TABLES: dict[str, Any] = {
                 "attribute": "system",
                 "source": "XML Schema Part 1, 3.12.2",
             },
+            {
+                "elements": ["*"],
+                "attributes": [
+                    "namespace",
+                    "notNamespace",
+                    "xpathDefaultNamespace",
+                    "default",
+                    "fixed",
+                ],
+                "when": {"none": []},
+                "source": "XML Schema 1.1 Part 1, 3.2.2, 3.3.2, 3.10.2, 3.13.2",
+            },
+            {
+                "elements": ["enumeration", "pattern"],
+                "attribute": "value",
+                "when": {"none": []},
+                "source": "XML Schema 1.1 Part 2, 4.3.4, 4.3.5",
+            },
         ],
     },
     "fo": {
@@ -2892,6 +2921,12 @@ TABLES: dict[str, Any] = {
                 "attribute": "doctype-system",
                 "kind": "identity",
                 "source": "XSLT 3.0, 26; it is written into a result",
+            },
+            {
+                "elements": ["*"],
+                "attributes": ["xpath-default-namespace", "default-collation", "collation"],
+                "when": {"none": []},
+                "source": "XSLT 3.0, 5.1.2, 3.7.1, 13.1.3",
             },
         ],
     },
