@@ -420,14 +420,19 @@ def test_what_cannot_be_remote_is_refused(
     assert {path.name for path in folder.iterdir()} == {"www"}
 
 
-def test_without_fsspec_the_error_says_what_to_install(folder: Path) -> None:
+@pytest.mark.parametrize(("scheme", "package"), [("s3", "s3fs"), ("http", "aiohttp")])
+def test_without_fsspec_the_error_says_what_to_install(
+    scheme: str, package: str, folder: Path
+) -> None:
     (folder / "fsspec.py").write_text("raise ModuleNotFoundError('No module named fsspec')")
-    code = "import sys; sys.path.insert(0, '.'); sys.argv = ['linkfix', 'extract', 's3://b/a.html']; from linkfix.cli import main; main()"
+    code = f"import sys; sys.path.insert(0, '.'); sys.argv = ['linkfix', 'extract', '{scheme}://b/a.html']; from linkfix.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=folder, capture_output=True, timeout=30, check=False
     )
     assert done.returncode == 2
-    assert b"pip install 'linkfix[remote]' s3fs" in b" ".join(done.stderr.split())
+    said = b" ".join(done.stderr.split()).decode()
+    assert f"{scheme}:// needs the packages fsspec and {package}: " in said
+    assert f"pip install 'linkfix[remote]' {package}" in said
 
 
 @pytest.mark.parametrize("command", ["extract", "audit", "rewrite"])

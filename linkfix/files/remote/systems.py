@@ -60,10 +60,10 @@ def kind_of(url: str) -> Any:
 
         return fsspec.get_filesystem_class(scheme)
     except (ImportError, ValueError) as error:
-        more = f" {package}" if package else ""
+        needed = f"the packages fsspec and {package}" if package else "another package"
         raise UnreadableError(
-            f"{scheme}:// needs {'the package ' + package if package else 'another package'}: {error}",
-            hint=f"pip install 'linkfix[remote]'{more}",
+            f"{scheme}:// needs {needed}: {error}",
+            hint=f"pip install 'linkfix[remote]' {package or ''}".rstrip(),
             file=url,
         ) from error
 
