@@ -15,7 +15,7 @@ from reprlib import repr as short
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
 from linkfix.charset import Charset, label_of
-from linkfix.errors import ArgumentError
+from linkfix.errors import ArgumentError, SignedDocumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, open_document
 from linkfix.files.codecs import decoded, encoded, finish
@@ -30,7 +30,7 @@ from linkfix.rewriting import Outcome, Report, Rewriter
 if TYPE_CHECKING:
     from linkfix.auditing import Auditor, Finding, Rule
     from linkfix.transcoding import Transcoder, TranscodingReport
-    from linkfix.verifying import Difference
+    from linkfix.verifying import Difference, Settings
 
 __all__ = ["TextEdit", "audit", "edits", "extract", "results", "rewrite", "transcode", "verify"]
 
@@ -428,9 +428,7 @@ def verify(
         ModuleNotFoundError: the extra ``verify`` is not installed.
 
     """
-    from linkfix.rewriting.rewriter import left_in
     from linkfix.verifying import Settings
-    from linkfix.verifying import verify as compare
 
     source, _ = _known(old, "verify", known)
     gate.check(moved_to=moved_to, policy=policy)
@@ -441,14 +439,31 @@ def verify(
     for each in (old, new):
         with _opened(each) as file:
             data.append(b"".join(chunks(file)))
-    policy = policy or Policy()
-    left = left_in(data[0], policy, source, moved_to, transcoded=transcoded)
     settings = Settings(
-        policy=policy,
+        policy=policy or Policy(),
         source=source,
         moved_to=moved_to,
         new_name=_name(new),
         transcoded=transcoded,
-        left=left,
     )
-    return compare(data[0], data[1], settings)
+    return different(data[0], data[1], settings)
+
+
+def different(old: bytes, new: bytes, settings: Settings) -> Difference | None:
+    """Verify a document; a link that a rewrite leaves by the same settings may be as it was.
+
+    Raises:
+        LinkfixError: one of the documents cannot be read.
+
+    """
+    from linkfix.verifying import verify as compare
+
+    left, policy = set[int](), settings.policy.again
+    if settings.transcoded:
+        policy = replace(policy, disputed="chromium", trusts_guess=True)
+    if settings.transcoded or policy.moves or settings.moved_to:
+        rewriter = Rewriter(policy=policy, source=settings.source, moved_to=settings.moved_to)
+        rewriter.on_kept = lambda outcome: left.add(outcome.link.start)
+        with contextlib.suppress(SignedDocumentError):
+            rewriter.whole(old)
+    return compare(old, new, replace(settings, left=left))

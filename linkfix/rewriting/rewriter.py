@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache
 from itertools import chain, compress
@@ -468,36 +467,3 @@ class Rewriter:
         if not early and border.allows(link.start, link.end, new):
             return new, kept
         return None, MOVES_DECLARATION
-
-
-def left_in(
-    document: bytes,
-    policy: Policy,
-    source: Source,
-    moved_to: str | None = None,
-    *,
-    transcoded: bool,
-) -> set[int]:
-    """Return the byte offsets of the links that a rewrite leaves although they should change.
-
-    Args:
-        document: the bytes of all of it.
-        policy: how links are read, and where they are mapped.
-        source: what is known about the document.
-        moved_to: absolute URI of the document after the move, as for `Rewriter`.
-        transcoded: whether it becomes UTF-8, so that targets depend on no guess, and Chromium decides on queries.
-
-    Raises:
-        LinkfixError: the document cannot be processed.
-
-    """
-    found: set[int] = set()
-    if not (policy.moves or moved_to or transcoded):
-        return found
-    if transcoded:
-        policy = replace(policy, disputed="chromium", trusts_guess=True)
-    rewriter = Rewriter(policy=policy.again, source=source, moved_to=moved_to)
-    rewriter.on_kept = lambda outcome: found.add(outcome.link.start)
-    with suppress(SignedDocumentError):
-        rewriter.whole(document)
-    return found

@@ -146,18 +146,16 @@ class Batch:
                     pages_with |= {there[page].path for page in including}
         return replace(sources, parts=known, including=frozenset(pages_with)) if known else sources
 
-    def placed(self, settings: SiteSettings, *, moves: bool) -> Sources:
-        """Return what is known about the documents; where links move, also the parts that pages of sites include."""
-        base = settings.sources.base
-        if base is None or not moves:
-            return settings.sources
+    def placed(self, settings: SiteSettings) -> Sources:
+        """Return what is known about the documents, with the parts that pages of their sites include."""
         from linkfix.server.addresses import SiteAddress
         from linkfix.server.server import server_of
         from linkfix.server.serving import Serving
         from linkfix.server.targets import TargetFiles
 
         def files(root: str) -> TargetFiles:
-            server = server_of(root, SiteAddress.at(base), Serving(), lambda _: None)
+            address = SiteAddress.at(settings.sources.base or "")
+            server = server_of(root, address, Serving(), lambda _: None)
             return TargetFiles(server, settings.policy, settings.sources.charset)
 
         return self.included(settings.sources, files)

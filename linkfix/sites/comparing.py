@@ -13,6 +13,7 @@ from linkfix.files.paths import join
 from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
+from linkfix.library import different
 from linkfix.sites.batch import Common, SiteSettings, gather, path_of, stop_of
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
@@ -104,9 +105,8 @@ def verify_site(
 
     def work(found: Found) -> Iterator[Event]:
         """Yield whether there is a new document, and the difference."""
-        from linkfix.rewriting.rewriter import left_in
         from linkfix.sites.writing import in_places
-        from linkfix.verifying import Settings, verify
+        from linkfix.verifying import Settings
 
         there = place(found)
         with opened(found.path) as file:
@@ -118,16 +118,13 @@ def verify_site(
         source, part = sources.source(found.path), sources.parts.get(found.path)
         each = policy.each if part is None else in_places(policy, sources, part)
         here, transcoded = replace(policy, each=each), settings.transcoded
-        before = document_bytes(found.path)
-        left = left_in(before, here, source, transcoded=transcoded)
-        compared = Settings(
-            policy=here, source=source, new_name=there, transcoded=transcoded, left=left
-        )
-        difference = verify(before, document_bytes(there), compared)
+        compared = Settings(policy=here, source=source, new_name=there, transcoded=transcoded)
+        difference = different(document_bytes(found.path), document_bytes(there), compared)
         yield [True, difference if difference is None else [*difference]]
 
     batch = gather([before], settings.selection, settings.workers)
-    sources = batch.placed(settings, moves=policy.moves)
+    has_place = policy.moves and settings.sources.base is not None
+    sources = batch.placed(settings) if has_place else settings.sources
     for event in batch.events(work, stop):
         if not isinstance(event, Output):
             yield event

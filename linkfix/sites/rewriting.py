@@ -85,8 +85,9 @@ def rewrite_site(
     selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
     names = named(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)
-    moves = settings.link_map is not None or settings.policy.moves
-    settings = replace(settings, sources=batch.placed(settings, moves=moves))
+    has_base = settings.sources.base is not None
+    if has_base and (settings.link_map is not None or settings.policy.moves):
+        settings = replace(settings, sources=batch.placed(settings))
     _set_apart(batch, settings)
     writes = settings.mode in {"in-place", "folder"}
     journal = _begin_journal(names, batch, settings) if writes else None

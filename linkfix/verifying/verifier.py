@@ -24,7 +24,6 @@ from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
 from linkfix.policy import Bases, Policy
-from linkfix.policy.moving import asked
 from linkfix.policy.policy import UNKNOWN, Keep, Source
 from linkfix.verifying.trees import Difference, Reading, different_tree, nodes, without_links
 
@@ -166,6 +165,17 @@ def _different_document(before: Reading, after: Reading, *, transcoded: bool) ->
     return None
 
 
+def _mapping(
+    link: Link, policy: Policy, bases: Bases, *, applies: bool
+) -> tuple[str | type[Keep] | None, str | None]:
+    """Return what `Policy.each` says of a link, and its target as the document spells it, for a map."""
+    from linkfix.policy.moving import asked
+
+    bases.see(link)
+    own = bases.resolve(link, policy) if applies else None
+    return asked(policy, link, bases) if applies else None, own and without_dots(own)
+
+
 def _moved(
     url: str, own: str | None, policy: Policy, base: str | None, moved_to: str | None
 ) -> str:
@@ -196,10 +206,10 @@ def _different_link(
     places: tuple[str | None, str | None],
     settings: Settings,
 ) -> Difference | None:
-    transcoded, left, bases = settings.transcoded, settings.left, Bases(places[0])
+    transcoded, left = settings.transcoded, settings.left
+    bases = Bases(places[0]) if policy.target or policy.each else None
     stays = before.base == after.base and not policy.moves
-    is_mapped = policy.target is not None or policy.each is not None
-    is_still = not transcoded and not is_mapped and places[1] is None
+    is_still = not transcoded and bases is None and places[1] is None
     for old, new in zip_longest(before.links, after.links):
         if old is None or new is None:
             return Difference(
@@ -207,14 +217,15 @@ def _different_link(
             )
         if (old.element, old.attribute, old.kind) != (new.element, new.attribute, new.kind):
             return _link_difference("links", before, old, new)
-        bases.see(old)
         same = old.raw == new.raw and (old.charset is new.charset or old.value.isascii())
         if stays and same and old.bases == new.bases:
             continue
         if transcoded and old.fixed == READ_DIFFERENTLY:
             continue  # the trees are compared by the table that the new document was decoded by
-        told = asked(policy, old, bases) if policy.applies(old) else Keep
-        applies = told is not Keep
+        applies, told, own = policy.applies(old), None, None
+        if bases is not None:
+            told, own = _mapping(old, policy, bases, applies=applies)
+            applies = applies and told is not Keep
         is_left = old.fixed in REASONS or old.start in left or not applies
         if is_left and old.value == new.value:
             continue
@@ -227,8 +238,6 @@ def _different_link(
         if isinstance(told, str):
             went = [destination(told, _SOMEWHERE, None)] * len(went)
         elif applies:
-            own = None if policy.target is None else bases.resolve(old, policy)
-            own = own and without_dots(own)
             went = [None if url is None else _moved(url, own, policy, *places) for url in went]
         if transcoded and len(went) > 1:
             #: In another charset it can have the target of one reader only: Chromium's.
