@@ -57,7 +57,7 @@ _SHAPES = (
     # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
     r"<\?(?s:.*?)\?>|<(?:[A-Za-z_][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
     rf"{_START}(?<![#:])<{{1,3}}+[\w.-]++/?>{{1,3}}+{_STOP}",
-    r"<(?:[?%#!@&$=]|[A-Za-z][\w.-]*+:)(?P<cut_code>(?s:.)*)",
+    r"<(?:[?%#!@&$]|=(?!\()|[A-Za-z][\w.-]*+:)(?P<cut_code>(?s:.)*)",
     r"<[A-Za-z_][\w.-]*+\s(?:[^<>]*[=(])?(?P<cut_tag>\s*)\Z",
     # [[ x ]], [% x %], [+ x +], [#x#], (% x %)
     r"\[\[(?:(?!\[\[)(?s:.))*?\]\]",
@@ -82,8 +82,9 @@ _SHAPES = (
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",
+    # Razor reads no @ behind a word, as in mail; nor are signatures of Scala templates (#a.B@c[D](e:D):F, #<=(x:A)).
     # $item[url], $x->url, @Model.Items[0].Url, $esc.url("x"), @Url.Action("x"), @(x + 1), #springUrl("x"), #if($x)y#end
-    rf"[$@][!:]?[A-Za-z_][\w.]*+(?:(?:\[[^\[\]]*+(?:\]|\Z)|->\w*+(?:\({_CALL}\)|\{{[^{{}}]*\}})?+)++|\((?={_HAS_STRING}){_CALL}\)?+)",
+    rf"(?:\$|(?<!\w)@)[!:]?[A-Za-z_][\w.]*+(?:(?:\[[^\[\]]*+(?:\]|\Z)|->\w*+(?:\({_CALL}\)|\{{[^{{}}]*\}})?+)++|\((?={_HAS_STRING}){_CALL}\)?+)",
     rf"{_START}[$@][!:]?[A-Za-z_][\w.]*+\((?=[^()]*(?:\([^()]*)?\s){_CALL}\)?+",
     rf"[$@]\((?=[^()]*(?:\([^()]*)?[\s\"]){_CALL}\)",
     r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"\s]*[#\"\s])(?P<cut_call>(?s:.)*)",
