@@ -416,7 +416,7 @@ def verify(
         old: bytes, a path, or a binary file: the document before.
         new: bytes, a path, or a binary file: the document after.
         moved_to: absolute URI of the document after the move; None for the policy's target of its base.
-        policy: how links are read; its `target` maps links to new targets.
+        policy: how links are read; its `target` and `each` map links to new targets.
         transcoded: whether the new document is in UTF-8.
         known: `type`, `charset`, `environment` and `base`, fields of `linkfix.Source`.
 

@@ -147,8 +147,6 @@ class Bases:
                 absolute_base(base)
         self._document = document
         self._place = document if moved_to is None else moved_to
-        #: The comparison form of the document's URI, computed when it is needed.
-        self._form: str | None = None
         self._element: str | None = None
         self._new_element: str | None = None
         self._ruling: Link | None = None
@@ -230,11 +228,7 @@ class Bases:
         """Return the new address of a target; None if it is not this document."""
         if self._document is None or self._place is None or self._place == self._document:
             return None
-        from linkfix.iri import comparison_form
-
-        if self._form is None:
-            self._form = comparison_form(without_fragment(self._document))
-        if comparison_form(without_fragment(uri)) != self._form:
+        if not same(without_fragment(uri), without_fragment(self._document)):
             return None
         return without_fragment(self._place) + split(uri)[2]
 

@@ -61,7 +61,8 @@ class RewriteSettings(SiteSettings):
         sink: a binary file, to which the new documents are written one after the other; None for none.
         output: the folder of the new documents; None for none.
         backup: the suffix of the names under which old documents are kept; "" to keep none.
-        verify: whether each new document is compared with the old one by independent parsers before the commit.
+        verify: whether each new document is compared with the old one by independent parsers before the commit; `Policy.each` is
+            asked again then.
         link_map: maps links to new targets; None for none.
         lists_changed: whether links that change are listed.
         lists_unmatched: whether links without a rule in the map are listed.

@@ -71,6 +71,15 @@ def test_an_old_file_that_is_missing_is_no_difference(tmp_path: Path) -> None:
     assert "nosuch.html: cannot read it: No such file or directory" in result.stderr
 
 
+def test_a_new_document_that_cannot_be_read_is_named(tmp_path: Path) -> None:
+    old, new = tmp_path / "old.xml", tmp_path / "new.xml"
+    old.write_text("<r/>")
+    new.write_text("<r>")
+    result = run(old, new)
+    assert result.exit_code == 3
+    assert f"{new}:1:4: not well-formed XML" in result.stderr
+
+
 def test_a_file_and_a_folder_are_not_compared(old: Path) -> None:
     assert run(old, old / "a.html").exit_code == 2
 
