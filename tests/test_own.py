@@ -155,7 +155,9 @@ def test_a_rule_that_fails_costs_the_document_and_says_where() -> None:
 
     assert isinstance(failing, Rule)
     assert failing.severity is Severity.ERROR
-    with pytest.raises(linkfix.LinkfixError, match="1:32: the rule ACME001 failed: KeyError"):
+    with pytest.raises(
+        linkfix.LinkfixError, match="line 1, column 32: the rule ACME001 failed: KeyError"
+    ):
         list(linkfix.audit(HTML.encode(), rules=[failing]))
 
 
