@@ -19,7 +19,6 @@ from linkfix.charset import Charset, lookup
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.iri.converter import iri_to_uri
-from linkfix.iri.resolution import without_dots
 from linkfix.links import Link
 from linkfix.links.builder import Position
 from linkfix.links.templates import READ_DIFFERENTLY, REASONS
@@ -169,6 +168,7 @@ def _mapping(
     link: Link, policy: Policy, bases: Bases, *, applies: bool
 ) -> tuple[str | type[Keep] | None, str | None]:
     """Return what `Policy.each` says of a link, and its target as the document spells it, for a map."""
+    from linkfix.iri.resolution import without_dots
     from linkfix.policy.moving import asked
 
     bases.see(link)
