@@ -179,11 +179,11 @@ def pattern_of(wanted: Wanted) -> bytes:
         kinds.append((name, b"", rb"(?<=>)(?:%b<!\[CDATA\[|)" % _GAP, value))
     elements = wanted.elements
     if elements is None or elements:
-        name = (_ANY_NAME if elements is None else _one_of(elements)) + rb"(?=%b)" % _SPACE
-        mark = rb"""%b++%b%b["']""" % (_SPACE, _ANY_NAME, _EQUALS)
+        name = _ANY_NAME if elements is None else _one_of(elements)
+        mark = rb"""%b%b["']""" % (_ANY_NAME, _EQUALS)
         quoted = rb"""(?:(?<=")[^"]*+|(?<=')[^']*+)"""
         value = rb"""%b(?=["']%b%b/?+>)""" % (quoted, unwanted, _GAP)
-        kinds.append((name, rb"%b(?!%b/?+>)" % (unwanted, _GAP), mark, value))
+        kinds.append((name, rb"%b%b++(?![/>])" % (unwanted, _SPACE), mark, value))
     if not kinds:
         return _NO_VALUES % alone
     names, *others = zip(*kinds, strict=True)
