@@ -46,7 +46,7 @@ _NO_TAGS = (
     rb"""|(?:[^>"']++|"[^"]*+"|'[^']*+')*+(?<=/)>)"""
 )
 _REST = b"(?s:.*)"
-_NO_VALUES = b"<%b(?:(?P<name>)(?P<mark>)(?P<value>)(?!)|" + _REST + b")"
+_NO_VALUES = b"<%b(?:" + _REST + b"|(?P<name>)(?P<mark>)(?P<value>))"
 #: Every token, and every token but end tags.
 EVERY_TOKEN, EVERY_START = re.compile(_NO_VALUES % b""), re.compile(_NO_VALUES % b"(?!/)")
 #: The number of patterns that are cached.

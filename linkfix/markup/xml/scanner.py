@@ -66,10 +66,10 @@ class XMLScanner:
         self._size = 0
         self._wanted = 0
         self._is_new = True
-        self._begin(ExpatInput(charset))
 
     def _begin(self, source: ExpatInput) -> None:
         """Read the document from its start."""
+        self._is_new = False
         self._input = source
         self._buffer = Buffer(self._charset)
         self._elements = Elements(*self._for, self._charset.unit)
@@ -105,13 +105,15 @@ class XMLScanner:
             LimitExceededError: the document needs more than the limits allow.
 
         """
-        is_whole, self._is_new = final and self._is_new, False
+        if self._is_new:
+            is_utf_8 = final and may_be_utf_8(source, self._charset)
+            self._begin(ExpatInput(self._charset, is_utf_8=is_utf_8))
         self._chunks.append((source, view))
         self._size += len(source)
         if self._size < self._wanted and not final:
             return []
         try:
-            if not (is_whole and self._read_as_utf_8(source, view)):
+            if not (self._input.is_utf_8 and self._read_as_utf_8(source, view)):
                 self._read(final=final)
         finally:
             if final:  # the handlers of the parser refer to the scanner, and so to the document
@@ -125,9 +127,6 @@ class XMLScanner:
 
     def _read_as_utf_8(self, source: bytes, view: bytes) -> bool:
         """Read a whole document by expat alone; return whether it is well-formed UTF-8 with names that expat knows."""
-        if not may_be_utf_8(source, self._charset):
-            return False
-        self._begin(ExpatInput(self._charset, is_utf_8=True))
         try:
             self._parse(source, view, final=True)
         except NotWellFormedError:
