@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linkfix.cli.batch import follow
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import complain, csv_row, disarm, has_colours, styled, visible, write
+from linkfix.cli.output import (
+    complain,
+    csv_row,
+    disarm,
+    has_colours,
+    shown_row,
+    styled,
+    visible,
+    write,
+)
 from linkfix.errors import LinkfixError
 from linkfix.extracting import Extractor
 from linkfix.extracting.extractor import FIELDS, fields_of
@@ -55,7 +64,8 @@ def _jsonl(file: str, link: Link) -> str:
 
 
 def _csv(file: str, link: Link) -> str:
-    return csv_row(record(file, link).values())
+    row = shown_row if sys.stdout.isatty() else csv_row
+    return row(record(file, link).values())
 
 
 _FORMATS = {"text": _text, "jsonl": _jsonl, "csv": _csv}

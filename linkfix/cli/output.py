@@ -143,6 +143,11 @@ def csv_row(cells: Iterable[Any]) -> str:
     return row.getvalue()
 
 
+def shown_row(cells: Iterable[Any]) -> str:
+    """Return a row of a table that is harmless to terminals too."""
+    return csv_row(escape(each) if isinstance(each, str) else each for each in cells)
+
+
 @contextlib.contextmanager
 def destination(path: str | None, *, charset: str | None = None) -> Iterator[TextIO]:
     """Open the text stream for data.

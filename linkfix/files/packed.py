@@ -11,7 +11,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 from functools import lru_cache
-from io import BufferedReader, RawIOBase
+from io import BufferedReader, RawIOBase, UnsupportedOperation
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
@@ -61,7 +61,7 @@ class _Unheld(RawIOBase):
         """Go to an offset, and return it."""
         self._at = offset + (0, self._at, os.stat(self._path).st_size)[whence]  # noqa: PTH116
         if self._at < 0:
-            raise ValueError("an offset before the file")
+            raise UnsupportedOperation("an offset before the file")  # an OSError, and a ValueError
         return self._at
 
 

@@ -346,6 +346,13 @@ def test_two_members_of_one_name_are_refused(tmp_path: Path) -> None:
     assert b"a/\xc3\xa9.html" in container.read_bytes()
 
 
+def test_an_empty_archive_has_no_documents(tmp_path: Path) -> None:
+    for name in FORMS:
+        written(tmp_path / name, FORMS[name]({}))
+        done = run("audit", tmp_path / name)
+        assert (done.exit_code, "0 documents" in done.stderr) == (0, True), done.stderr
+
+
 def test_legacy_names_are_read(tmp_path: Path) -> None:
     """A name without the flag of UTF-8 is its octets, as that of a file."""
     out = io.BytesIO()

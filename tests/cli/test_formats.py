@@ -361,6 +361,20 @@ def test_a_terminal_gets_colours_and_nothing_that_acts(hostile: Path, tmp_path: 
     assert plain == run("audit", hostile).stdout.decode("utf-8")
 
 
+@pytest.mark.parametrize("by", ["cause", "rule", "file", "target"])
+@pytest.mark.parametrize("name", ["jsonl", "csv"])
+def test_groups_of_hostile_values_are_inert(hostile: Path, by: str, name: str) -> None:
+    done = run("audit", "--group-by", by, "--format", name, "--exit-zero", hostile)
+    assert done.stdout
+    assert not ACTING.search(done.stdout.decode("utf-8"))
+
+
+def test_a_table_of_links_is_inert_on_a_terminal(hostile: Path, tmp_path: Path) -> None:
+    shown = on_a_terminal("extract", "--format", "csv", hostile, stream="stdout", cwd=tmp_path)
+    assert not ACTING.search(shown)
+    assert "\u202e" in run("extract", "--format", "csv", hostile).stdout.decode("utf-8")
+
+
 def test_a_terminal_shows_progress_over_many_documents(tmp_path: Path) -> None:
     names = [f"{number}.html" for number in range(30)]
     for name in names:

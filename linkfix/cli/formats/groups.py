@@ -16,7 +16,7 @@ import click
 
 from linkfix.auditing import Finding, Severity, rules
 from linkfix.cli.formats import BaseWriter
-from linkfix.cli.output import csv_row, escape, has_colours, number, styled
+from linkfix.cli.output import csv_row, escape, has_colours, number, shown_row, styled
 from linkfix.sites.auditing import AuditTotals
 from linkfix.sites.lines import json_line
 
@@ -130,7 +130,7 @@ class Writer(BaseWriter):
             values = group.text, *counts, " ".join(group.rules), group.first
             row = dict(zip((self._by, *_FIELDS), values, strict=True))
         if self._form == "csv":
-            return csv_row(row.values())
+            return shown_row(row.values())
         return json_line(row, names=("file", "first")) + "\n"
 
     def _text(self, group: _Group) -> str:

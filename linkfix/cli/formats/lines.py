@@ -10,7 +10,7 @@ from itertools import starmap
 from linkfix.auditing import Finding
 from linkfix.auditing.finding import FIELDS
 from linkfix.cli.formats import BaseWriter, marked, record
-from linkfix.cli.output import csv_row, disarm, escape, has_colours, styled, visible
+from linkfix.cli.output import csv_row, disarm, escape, has_colours, shown_row, styled, visible
 from linkfix.sites.lines import json_line
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "advice": "cyan"}
@@ -74,8 +74,7 @@ class CSV(BaseWriter):
 
     def render(self, file: str, finding: Finding) -> str:
         """Return the row of a finding."""
-        cells = record(file, finding).values()
-        return csv_row(escape(each) if isinstance(each, str) else each for each in cells)
+        return shown_row(record(file, finding).values())
 
 
 _COMMANDS = {"error": "error", "warning": "warning", "advice": "notice"}
