@@ -97,13 +97,21 @@ def content(source: BinaryIO) -> bytes | None:
 
 
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file."""
+    """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file.
+
+    Raises:
+        UnreadableError: a read failed.
+
+    """
     try:
         descriptor = os.open(path, _TO_READ)
     except OSError:
         return b""
     with os.fdopen(descriptor, "rb") as file:
-        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+        try:
+            return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
+        except OSError as error:
+            raise unreadable(os.fspath(path), "cannot read it", error) from error
 
 
 def given_content(path: str) -> bytes:

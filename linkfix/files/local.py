@@ -55,7 +55,11 @@ def _near(name: str) -> str:
 
     path = Path(name)
     with contextlib.suppress(OSError, ValueError), os.scandir(path.parent) as entries:
-        listed = [entry.name for entry in islice(entries, _MOST) if not entry.name.startswith(".")]
+        listed = [
+            entry.name
+            for entry in islice(entries, _MOST)
+            if not entry.name.startswith(".") and entry.name != path.name
+        ]
         names = {name.casefold(): name for name in listed}
         if near := get_close_matches(path.name.casefold(), names, 1, 0.75):
             return str(path.with_name(names[near[0]]))

@@ -51,9 +51,12 @@ class _Unheld(RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         """Read octets, and return their number."""
-        with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
-            file.seek(self._at)
-            count = file.readinto(buffer) or 0
+        try:
+            with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
+                file.seek(self._at)
+                count = file.readinto(buffer) or 0
+        except OSError as error:
+            raise unreadable(self._path, "cannot read it", error) from error
         self._at += count
         return count
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -295,7 +294,7 @@ class Transfer:
             if has_status(self._old) and not is_remote(self.settings.target):
                 _copy_bytes(source, sink)
             else:
-                shutil.copyfileobj(source, sink)
+                sink.writelines(chunks(source))
 
     def _redirect(self, done: TransferResult) -> TransferResult:
         """Write a file of the server anew, for documents in UTF-8 under new names."""
@@ -371,7 +370,7 @@ def _copy_bytes(source: BinaryIO, sink: BinaryIO) -> None:
     source.seek(0)
     sink.seek(0)
     sink.truncate()
-    shutil.copyfileobj(source, sink)
+    sink.writelines(chunks(source))
 
 
 def _described(outcome: Outcome) -> dict[str, Any]:
