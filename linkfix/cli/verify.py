@@ -53,7 +53,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     settings = VerifySettings(
         policy=options.links.policy(charset, style=style),
         sources=sources,
-        selection=options.tree.selection(archives=False),
+        # `migrate` copies the containers of a folder.
+        selection=options.tree.selection(archives=not options.transcoded)._replace(warc=False),
         workers=options.tree.work.workers(),
         link_map=options.map.target(sources.site),
         transcoded=options.transcoded,

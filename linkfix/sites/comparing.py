@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, exists, is_folder, listed_at
-from linkfix.files.paths import join
+from linkfix.files.paths import join, relative
 from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
@@ -95,11 +95,15 @@ def verify_site(
 
     def place(found: Found) -> str:
         """Return the path of the new document for an old one."""
-        return after if folder is None else join(folder, found.relative)
+        if folder is None:
+            return after
+        is_packed = found.root != before  # in a container of the folder
+        own = relative(found.path, before) if is_packed else None
+        return join(folder, own or found.relative)
 
     def has_new(found: Found) -> bool:
         """Return whether there is a new document for an old one."""
-        if listing is None or listing[0] is None:
+        if listing is None or listing[0] is None or found.root != before:
             return exists(place(found))
         return listing[0].find(f"{listing[1]}/{found.relative}".lstrip("/")) is not None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import packages
 import pytest
 from click.testing import CliRunner
 from crawls import record
@@ -50,6 +51,22 @@ def test_a_migrated_folder_has_no_difference_but_the_charset(old: Path, tmp_path
     result = run(old, new)
     assert result.exit_code == 1
     assert "charset: document: 'windows-1251' became 'UTF-8'" in result.stdout
+
+
+def test_the_containers_of_folders_are_compared(old: Path, tmp_path: Path) -> None:
+    new = tmp_path / "new"
+    for name in ("sub/a.epub", "b.epub", "c.epub"):
+        (old / name).write_bytes(packages.as_zip(packages.BOOK))
+    assert CliRunner().invoke(cli, ["rewrite", "-o", str(new), str(old)]).exit_code == 0
+    assert run(old, new).exit_code == 0
+    (new / "sub" / "a.epub").write_bytes(packages.as_zip(dict([*packages.BOOK.items()][:-1])))
+    (new / "c.epub").unlink()
+    result = run(old, new)
+    said = result.stdout.splitlines()
+    assert result.exit_code == 1
+    assert all(" there is no " in line for line in said)
+    assert {line.partition("!/")[0] for line in said} == {f"{old}/sub/a.epub", f"{old}/c.epub"}
+    assert run("--transcoded", old, new).stderr.startswith("linkfix: 2 documents compared")
 
 
 def test_each_difference_is_named(old: Path, tmp_path: Path) -> None:
