@@ -1924,6 +1924,40 @@ TABLES: dict[str, Any] = {
             {"elements": ["DerivedKey"], "attributes": ["Type"], "kind": "identity"},
         ],
     },
+    "xccdf": {
+        "source": "XCCDF 1.2 (NISTIR 7275 Revision 4), xccdf_1.2.xsd",
+        "namespace": [
+            "http://checklists.nist.gov/xccdf/1.2",
+            "http://checklists.nist.gov/xccdf/1.1",
+        ],
+        "link": [
+            {"elements": ["reference"], "attribute": "href"},
+            {"elements": ["version"], "attribute": "update"},
+            {
+                "elements": ["check", "fix", "ident", "model", "complex-check"],
+                "attribute": "system",
+                "kind": "identity",
+            },
+            {
+                "elements": ["check-content-ref", "benchmark"],
+                "attribute": "href",
+                "kind": "identity",
+            },
+        ],
+    },
+    "oval": {
+        "source": "OVAL 5.11, oval-definitions-schema.xsd",
+        "namespace": "http://oval.mitre.org/XMLSchema/oval-definitions-5",
+        "link": [{"elements": ["reference"], "attribute": "ref_url"}],
+    },
+    "cpe-dictionary": {
+        "source": "CPE Dictionary 2.3 (NISTIR 7697), cpe-dictionary_2.3.xsd",
+        "namespace": "http://cpe.mitre.org/dictionary/2.0",
+        "link": [
+            {"elements": ["reference"], "attribute": "href"},
+            {"elements": ["check"], "attributes": ["system", "href"], "kind": "identity"},
+        ],
+    },
     "schematron": {
         "namespace": ["http://purl.oclc.org/dsdl/schematron", "http://www.ascc.net/xml/schematron"],
         "link": [
