@@ -169,7 +169,8 @@ def _of_document(names: frozenset[str]) -> Similar:
 
 
 def _split(name: str) -> tuple[str, str]:
-    """Return a name without its extension, and the extension."""
+    """Return a name without its extension, and the extension; that of compression does not count."""
+    name = name.removesuffix(".gz")
     stem, dot, extension = name.rpartition(".")
     return (stem, extension) if dot and stem else (name, "")
 

@@ -69,6 +69,8 @@ def test_a_search_finds_all_similar_names(names: Sequence[str], wanted: str) -> 
         ("recieve.html", ["receive.html", "received.html", "receiver.css"], ["receive.html"]),
         ("a.html", ["b.html", "c.html"], []),
         ("index.html", ["index.js", "x/other.html"], ["index.js"]),
+        ("a/changes.html", ["a/changes.html.gz", "a/changes.css"], ["a/changes.html.gz", "a/changes.css"]),
+        ("NOTICE", ["NOTICE.gz"], ["NOTICE.gz"]),
         ("about/", ["about.html"], []),  # the name is empty: the path of a folder has no slash at its end
         ("x", [], []),
         ("chaptr102450.html", [f"chapter{n}.html" for n in range(100_000, 102_500)], ["chapter102450.html"]),
