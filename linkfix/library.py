@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack
 from linkfix.charset import Charset, label_of
 from linkfix.errors import ArgumentError, SignedDocumentError
 from linkfix.extracting import Extractor
-from linkfix.files.access import chunks, content, creating, exists, open_document
+from linkfix.files.access import chunks, content, creating, exists, open_document, whole
 from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.paths import MARK
 from linkfix.files.store import StoredTexts
@@ -91,7 +91,7 @@ def _check_source(source: object, name: str = "source") -> None:
         ArgumentError: it is text, a file of text, or something else.
 
     """
-    if source == "":
+    if isinstance(source, str) and not source:
         raise ArgumentError(f"{name}='' is no path", hint="pass bytes for an empty document: b''")
     if isinstance(source, str) and "<" in source and not exists(source):
         raise ArgumentError(
@@ -356,7 +356,7 @@ def _run(stream: Rewriter | Transcoder, source: Readable, sink: Sink | None) -> 
         if isinstance(sink, str | os.PathLike):
             new: IO[bytes] = stack.enter_context(creating(sink, like=file))
         else:
-            new = encoded(sink, file)
+            new = encoded(stack.enter_context(whole(sink)), file)
         for data in results(stream, file):
             new.write(data)
         finish(new)

@@ -11,9 +11,9 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from functools import partial
-from io import BytesIO
+from io import BufferedWriter, BytesIO, RawIOBase
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, cast
+from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish
@@ -173,6 +173,19 @@ def _waits(source: BinaryIO) -> bool:
         return os.get_blocking(source.fileno())
     except (AttributeError, OSError):  # it is no file of the system
         return True
+
+
+@contextlib.contextmanager
+def whole(sink: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Yield a file that writes all that it is given, to a sink that may write less: a raw file of Python."""
+    if not isinstance(sink, RawIOBase):
+        yield sink
+        return
+    buffered = BufferedWriter(sink)
+    try:
+        yield buffered
+    finally:
+        buffered.detach()
 
 
 def chunks(source: BinaryIO) -> Iterator[bytes]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, get_args
 
 from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
-from linkfix.files.access import chunks, creating, open_document, place_in, replacing
+from linkfix.files.access import chunks, creating, open_document, place_in, replacing, whole
 from linkfix.files.codecs import discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
@@ -354,7 +354,10 @@ class RewriteWorker:
                 )
                 yield source, enter(new)
             elif settings.sink is not None:
-                source, spool = enter(opened(path)), settings.sink
+                sink = settings.sink
+                if isinstance(sink, io.RawIOBase):
+                    sink = enter(whole(sink))
+                source, spool = enter(opened(path)), sink
                 if found.named != "-":  # nothing is written before the whole of it is rewritten
                     spool = stack.enter_context(tempfile.SpooledTemporaryFile(_SPOOL))
                 coded = encoded(spool, source)
@@ -362,10 +365,10 @@ class RewriteWorker:
                     yield source, coded
                 finally:
                     finish(coded)
-                if spool is not settings.sink:
+                if spool is not sink:
                     spool.seek(0)
-                    shutil.copyfileobj(spool, settings.sink)
-                settings.sink.flush()
+                    shutil.copyfileobj(spool, sink)
+                sink.flush()
             else:
                 if split_packed(path) is not None:
                     from linkfix.files.packed import check_changeable

@@ -21,6 +21,7 @@ from tempfile import SpooledTemporaryFile
 from typing import IO, Any, BinaryIO, Literal
 
 from linkfix.errors import LinkfixError, UnreadableError
+from linkfix.files.access import whole
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import contained
 from linkfix.policy import Policy, gate
@@ -280,8 +281,9 @@ class _PayloadDigest:
 
 def _write(sink: IO[bytes], pieces: Iterable[bytes]) -> None:
     # writelines of a spooled file would collect all bytes in memory.
-    for piece in pieces:
-        sink.write(piece)
+    with whole(sink) as file:
+        for piece in pieces:
+            file.write(piece)
 
 
 def _pieces(file: IO[bytes] | None) -> Iterator[bytes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import os
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import pytest
 
 import linkfix
+from linkfix.sites.writing import RewriteSettings
+from linkfix.warc import rewrite_warc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -81,3 +84,44 @@ def test_edits_know_a_document_by_its_name(tmp_path: Path) -> None:
     (tmp_path / "a.css").write_bytes(b"@import 'a b';")
     (edit,) = linkfix.edits(tmp_path / "a.css")
     assert edit.new == b"a%20b"
+
+
+WARC = b"WARC/1.0\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nWARC-Target-URI: http://e.example/\r\nContent-Type: text/html\r\nContent-Length: %d\r\n\r\n%b\r\n\r\n"  # fmt: skip
+
+
+class Slow(io.RawIOBase):
+    """A raw file that takes at most three bytes at a time, as a disk that is nearly full may."""
+
+    def __init__(self) -> None:
+        self.taken = b""
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any, /) -> int:
+        self.taken += bytes(data[:3])
+        return len(data[:3])
+
+
+def slow() -> Any:
+    return Slow()
+
+
+def test_a_sink_that_takes_less_than_it_is_given_loses_nothing(tmp_path: Path) -> None:
+    expected = b"<a href='/a%20b'>x</a>"
+    calls: list[Any] = [linkfix.rewrite, linkfix.transcode]
+    for call in calls:
+        for source, read in ((LINK, bytes), (gzip.compress(LINK), gzip.decompress)):
+            sink = slow()
+            call(source, sink, to="uri")
+            assert read(sink.taken).endswith(expected)
+            assert not sink.closed
+    (tmp_path / "a.html").write_bytes(LINK)
+    sink = slow()
+    settings = RewriteSettings(policy=linkfix.Policy(to="uri"), mode="stream", sink=sink)
+    [*linkfix.rewrite_site([str(tmp_path / "a.html")], settings)]
+    assert sink.taken == expected
+    sink = slow()
+    rewrite_warc(io.BytesIO(WARC % (len(LINK), LINK)), sink)
+    assert expected in sink.taken
+    assert sink.taken.endswith(b"\r\n\r\n")
