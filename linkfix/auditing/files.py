@@ -12,8 +12,6 @@ from linkfix.iri.quick import ORDINARY
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
 
-#: The elements of office files, whose links to a folder mean all files in it (ODF 1.3 Part 2, 3.1).
-_OFFICE = "urn:oasis:names:tc:opendocument:"
 #: The attribute of XML catalogs that has the beginning of addresses (XML Catalogs 1.1, 6.5.5).
 _BEGINNING = "rewritePrefix"
 #: Kinds of links that nobody follows.
@@ -67,7 +65,8 @@ class FileWatcher(Watcher):
 def is_followed(subject: Subject) -> bool:
     """Return whether somebody follows a link, and it may lead out of its document."""
     link = subject.link
-    apart = link.kind in _NAMES or link.sets_base or link.sets_inner_base or link.fixed
+    is_left = link.fixed and link.kind is not Kind.MEMBER  # a name has a file all the same
+    apart = link.kind in _NAMES or link.sets_base or link.sets_inner_base or is_left
     return not apart and _reference(subject)[:1] not in LOCAL
 
 
@@ -93,7 +92,7 @@ def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
         return None
     found, link = _problem(document, _reference(subject), subject.target), subject.link
     if found is not None and found.what == "no-index":
-        needs_none = link.attribute == _BEGINNING or link.namespace.startswith(_OFFICE)
+        needs_none = link.attribute == _BEGINNING or link.kind is Kind.MEMBER
         return None if needs_none else found
     return found
 

@@ -96,6 +96,8 @@ class Verdicts:
     def _judged(self, subject: Subject) -> tuple[Verdict, ...]:
         if subject.is_template:
             return judged(subject, self._choice.templates)
+        if subject.link.kind is Kind.MEMBER and subject.link.fixed:  # a name, and no reference
+            return ()
         rules = self._choice.rules_for(subject.value)
         # An identifier is compared as a string, so that a better spelling is another identifier.
         if subject.link.kind is Kind.IDENTITY:

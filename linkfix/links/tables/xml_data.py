@@ -1318,6 +1318,17 @@ TABLES: dict[str, Any] = {
             }
         ],
     },
+    "chart": {
+        "namespace": "urn:oasis:names:tc:opendocument:xmlns:chart:1.0",
+        "link": [
+            {
+                "elements": ["chart"],
+                "attribute": "{http://www.w3.org/1999/xlink}href",
+                "kind": "member",
+                "source": "ODF 1.3 Part 3, 19.910",
+            }
+        ],
+    },
     "script": {
         "namespace": "urn:oasis:names:tc:opendocument:xmlns:script:1.0",
         "link": [
