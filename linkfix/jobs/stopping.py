@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 #: The signals that ask for it; Windows has no SIGHUP.
-SIGNALS = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
+SIGNALS: set[int] = {signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)}
 
 
 class Stop:

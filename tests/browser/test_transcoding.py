@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Literal
@@ -78,8 +79,10 @@ def without_space(node: Node) -> Node:
     """Leave out what is no difference.
 
     White space in a head is no text: an added element brings some with it. An XML declaration is a
-    comment to HTML.
+    comment to HTML. An instruction may name the charset of a style sheet.
     """
+    if node.name == "xml-stylesheet":
+        return replace(node, text=re.sub(r"""charset=("[^"]*"|'[^']*') ?""", "", node.text))
     if node.name == "#comment" and node.text.startswith("?xml"):
         return replace(node, text="")
     return replace(node, text=node.text.strip()) if node.name in {"head", "html"} else node

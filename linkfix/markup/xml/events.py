@@ -183,7 +183,7 @@ class XMLValues:
     def __init__(
         self, contexts: list[XMLContext], found: list[re.Match[bytes]], offset: int
     ) -> None:
-        self.contexts = contexts
+        self.contexts: list[XMLContext] = contexts
         self.views: list[bytes] = [*map(itemgetter("value"), found)]
         self._found = found
         self._offset = offset
