@@ -16,16 +16,13 @@ Instead
 """
 
 from linkfix.auditing.rule import Comparison, case_form
-from linkfix.iri import comparison_form
+from linkfix.policy.bases import same
 
 
 def _message(one: str, other: str) -> str | None:
-    same = one.lower() == other.lower()
-    if not same or comparison_form(one) == comparison_form(
-        other
-    ):  # SIT001 has spellings of one target
-        return None
-    return f"differs in letter case from {one}"
+    # SIT001 has the spellings of one target.
+    differs = one.lower() == other.lower() and not same(one, other)
+    return f"differs in letter case from {one}" if differs else None
 
 
 def compare() -> Comparison:
