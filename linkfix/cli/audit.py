@@ -11,7 +11,7 @@ import click
 
 from linkfix.auditing import Finding, select
 from linkfix.auditing.baseline import Baseline, fingerprint
-from linkfix.cli.batch import embedded_lines, follow
+from linkfix.cli.batch import embedded_lines, follow, passed_over
 from linkfix.cli.formats import GROUPED, BaseWriter, fails, line, make
 from linkfix.cli.options.audit import AuditOptions
 from linkfix.cli.options.operands import check, refuse_remote
@@ -123,6 +123,8 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         complain(line(totals) + f" ({pace:.0f} documents per second)" * sys.stderr.isatty())
         for text in embedded_lines(totals.embedded):
             complain(text)
+        if not totals.documents and (passed := passed_over(totals.passed)):
+            complain(passed)
     if writes or options.exit_zero:
         return status
     return status or int(fails(totals.counts, options.rules.fail_on))

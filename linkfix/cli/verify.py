@@ -12,6 +12,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import VerifyOptions
 from linkfix.cli.output import complain, escape, number, write
 from linkfix.errors import place_of
+from linkfix.files.access import exists
 from linkfix.files.tree import as_folder
 from linkfix.sites.comparing import Compared, VerifySettings, verify_site
 
@@ -38,11 +39,12 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         raise click.UsageError("verify needs two packages: pip install 'linkfix[verify]'")
     old, new = options.old, options.new
     ask_about((old, new))
+    missing = "".join(f"; there is no {path}" for path in (old, new) if not exists(path))
     check(
         {
             "verify does not read WARC files; leave out --type warc.": options.document.type
             == "warc",
-            "OLD and NEW must be two files or two folders.": bool(as_folder(old))
+            f"OLD and NEW must be two files or two folders{missing}.": bool(as_folder(old))
             != bool(as_folder(new)),
         }
     )

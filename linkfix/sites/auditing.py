@@ -116,6 +116,7 @@ class AuditTotals:
         known: how many findings are in the baseline.
         fixed: how many findings a fix has removed.
         counts: the numbers of the remaining findings, by severity.
+        passed: how many files of folders were passed over, by the reason.
         seconds: the elapsed time.
 
     """
@@ -128,6 +129,7 @@ class AuditTotals:
     known: int = 0
     fixed: int = 0
     counts: Counter[str] = field(default_factory=Counter)
+    passed: Counter[str] = field(default_factory=Counter)
     seconds: float = 0.0
 
 
@@ -167,7 +169,7 @@ def audit_site(
         job.settings = replace(settings, sources=sources)
     if changes is not None and not changes.gone:
         batch.documents = [*filter(job.differs, batch.documents)]
-    totals = AuditTotals()
+    totals = AuditTotals(passed=batch.tally.passed)
     try:
         is_whole = yield from _Run(job, batch, totals).events(stop)
     finally:

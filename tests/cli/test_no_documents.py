@@ -176,3 +176,13 @@ def test_a_migration_reports_it(tmp_path: Path) -> None:
     assert result.exit_code == 3
     assert "gzip" in result.stderr
     assert b"a%20b%7Cc" not in (tmp_path / "old" / "page.html").read_bytes()
+
+
+def test_an_audit_without_documents_says_what_it_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("text")
+    (tmp_path / "logo.png").write_bytes(b"\x89PNG\r\n")
+    done = CliRunner().invoke(main, ["audit", str(tmp_path)])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.endswith("linkfix: passed over: 2 other files\n")
+    (tmp_path / "page.html").write_bytes(PAGE)
+    assert "passed over" not in CliRunner().invoke(main, ["audit", str(tmp_path)]).stderr

@@ -251,3 +251,9 @@ def test_a_verification_reads_parts_in_the_place_of_their_pages(tmp_path: Path) 
     assert b'"a.html">a</a><a href="/new/a.html"' in (new / "inc" / "all.html").read_bytes()
     result = run(*options, old, new)
     assert (result.exit_code, result.stdout) == (0, "")
+
+
+def test_a_missing_folder_is_named(tmp_path: Path) -> None:
+    done = run(tmp_path, tmp_path / "none")
+    assert done.exit_code == 2
+    assert f"two files or two folders; there is no {tmp_path / 'none'}." in done.stderr
