@@ -17,8 +17,9 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack
 from linkfix.charset import Charset, label_of
 from linkfix.errors import ArgumentError, SignedDocumentError
 from linkfix.extracting import Extractor
-from linkfix.files.access import chunks, content, creating, exists, open_document, whole
+from linkfix.files.access import chunks, content, creating, exists, name_of, open_document, whole
 from linkfix.files.codecs import decoded, encoded, finish
+from linkfix.files.local import failing
 from linkfix.files.paths import MARK
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged
@@ -69,19 +70,20 @@ def _name(source: Readable) -> str:
         return ""
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
-    name = getattr(source, "name", "")
-    return name if isinstance(name, str) else ""
+    return name_of(source)
 
 
 @contextlib.contextmanager
 def _opened(source: Readable) -> Iterator[BinaryIO]:
     if isinstance(source, bytes | bytearray | memoryview):
-        yield decoded(BytesIO(source))
+        yield decoded(BytesIO(bytes(source)))  # a view may have strides
     elif isinstance(source, str | os.PathLike):
         with open_document(source) as file:
             yield file
     else:
-        yield decoded(source, _name(source))
+        with failing(name := _name(source)):
+            file = decoded(source, name)
+        yield file
 
 
 def _check_source(source: object, name: str = "source") -> None:

@@ -324,7 +324,7 @@ def _within(element: _Element, inherited: str) -> str:
 
 def _is_bare(node: Any) -> bool:
     """Return whether the tree does not say in which namespace an element is."""
-    tag = getattr(node, "tag", None)
+    tag = _name(getattr(node, "tag", None))
     return "}" not in tag if isinstance(tag, str) else not node.namespace
 
 
@@ -333,14 +333,20 @@ def _namespace(name: str, inherited: str) -> str:
     return {"svg": SVG, "math": MATHML}.get(name, inherited or HTML)
 
 
+def _name(name: Any) -> Any:
+    """Return the name of an element or attribute as text: ElementTree allows a QName too."""
+    return getattr(name, "text", name)
+
+
 def _etree_element(node: Any, inherited: str, is_inert: bool) -> _Element | None:
-    if not isinstance(node.tag, str):  # a comment or a processing instruction
+    tag = _name(node.tag)
+    if not isinstance(tag, str):  # a comment or a processing instruction
         return None
-    namespace, _, name = node.tag.rpartition("}")
+    namespace, _, name = tag.rpartition("}")
     name = name.lower()
     attributes = [
         (key, _plain(key), value)
-        for key, value in node.attrib.items()
+        for key, value in zip(map(_name, node.attrib), node.attrib.values(), strict=True)
         if isinstance(key, str) and isinstance(value, str)  # others are no text, such as None
     ]
 

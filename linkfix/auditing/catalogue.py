@@ -9,6 +9,7 @@ import contextlib
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
+from dataclasses import replace
 from functools import cache, partial
 from importlib import import_module
 from types import ModuleType
@@ -51,6 +52,11 @@ class _Listed(Rule):
     """A rule of the table."""
 
     __slots__ = ()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Name the row: no pickle holds functions that are made by it."""
+        return _restored, (self.code, self.severity)
+
     page = property(
         lambda self: str(module_of(self.code).__doc__).strip(), lambda _self, _page: None
     )
@@ -130,6 +136,10 @@ def load(chosen: Iterable[Rule]) -> list[Rule]:
 @cache
 def _rules() -> tuple[Rule, ...]:
     return tuple(map(_rule, MODULES))
+
+
+def _restored(code: str, severity: Severity) -> Rule:
+    return replace(next(each for each in _rules() if each.code == code), severity=severity)
 
 
 #: The rules of a run with rules or severities of its own; None for those of linkfix.

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish
-from linkfix.files.local import open_local, unreadable
+from linkfix.files.local import failing, open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, Listed, is_own, is_remote, join, split_packed
 from linkfix.files.system import flags
 
@@ -44,10 +44,8 @@ def open_document(path: str | os.PathLike[str]) -> BinaryIO:
     """
     name = os.fspath(path)
     file = open_file(name)
-    try:
+    with failing(name):
         return decoded(file, name, owned=True)
-    except OSError as error:
-        raise unreadable(name, "cannot read it", error) from error
 
 
 def open_file(path: str | os.PathLike[str]) -> BinaryIO:
@@ -62,6 +60,12 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
 
         return open_member(*packed)
     return open_local(name)
+
+
+def name_of(source: object) -> str:
+    """Return the name of an open file; "" for one without a name."""
+    name = getattr(source, "name", "")
+    return name if isinstance(name, str) else ""
 
 
 def size_of(source: BinaryIO) -> int | None:
@@ -85,15 +89,12 @@ def content(source: BinaryIO) -> bytes | None:
         UnreadableError: a read failed.
 
     """
-    if isinstance(source, BytesIO):
+    with failing(name_of(source)):
+        if not isinstance(source, BytesIO):
+            size = size_of(source)
+            if size is None or size > SMALL:
+                return None
         return source.read()
-    size = size_of(source)
-    if size is None or size > SMALL:
-        return None
-    try:
-        return source.read()
-    except OSError as error:
-        raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
 
 
 def found_content(path: str | os.PathLike[str], most: int) -> bytes:
@@ -107,11 +108,8 @@ def found_content(path: str | os.PathLike[str], most: int) -> bytes:
         descriptor = os.open(path, _TO_READ)
     except OSError:
         return b""
-    with os.fdopen(descriptor, "rb") as file:
-        try:
-            return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
-        except OSError as error:
-            raise unreadable(os.fspath(path), "cannot read it", error) from error
+    with os.fdopen(descriptor, "rb") as file, failing(os.fspath(path)):
+        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
 
 
 def given_content(path: str) -> bytes:
@@ -160,11 +158,8 @@ def read_by(path: str, read: Callable[[BinaryIO], Event]) -> Any:
         from linkfix.files.remote.listings import read_apart
 
         return read_apart(path, read)
-    with open_document(path) as file:
-        try:
-            return read(file)
-        except OSError as error:
-            raise unreadable(path, "cannot read it", error) from error
+    with open_document(path) as file, failing(path):
+        return read(file)
 
 
 def _waits(source: BinaryIO) -> bool:
@@ -198,7 +193,7 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
     # read1 returns the available bytes, so that a pipe flows.
     read = getattr(source, "read1", source.read)
     while True:
-        try:
+        with failing(name_of(source)):
             data = read(CHUNK)
             raw = getattr(source, "raw", None)
             # `read1` returns b"" at the end, and where no bytes are there yet.
@@ -206,11 +201,17 @@ def chunks(source: BinaryIO) -> Iterator[bytes]:
                 data = raw.read(CHUNK)
             if data is None:
                 raise BlockingIOError(errno.EAGAIN, "it does not wait for its bytes")
-        except OSError as error:
-            raise unreadable(str(getattr(source, "name", "")), "cannot read it", error) from error
         if not data:
             return
         yield data
+
+
+def parted(source: BinaryIO, name: str) -> LinkfixError | None:
+    """Return what to say of a document that is about to be replaced; None for one without other hard links."""
+    if split_packed(name) or os.fstat(source.fileno()).st_nlink == 1:
+        return None
+    what = "it was one of several hard links; the others keep the old bytes"
+    return LinkfixError(what, hint="link them anew: ln -f", file=name)
 
 
 @contextlib.contextmanager
@@ -246,14 +247,14 @@ def replacing(
             hint="write the new one to another folder: linkfix rewrite -o",
             file=name,
         )
+    if is_special(name):  # to open a named pipe would wait for its writer
+        raise UnreadableError(
+            "it is not a regular file, so it cannot be replaced",
+            hint="read it from standard input instead",
+            file=name,
+        )
     with open_document(path) as source:
         before = None if split_packed(name) else os.fstat(source.fileno())
-        if before is not None and not stat.S_ISREG(before.st_mode):
-            raise UnreadableError(
-                "it is not a regular file, so it cannot be replaced",
-                hint="read it from standard input instead",
-                file=name,
-            )
         with creating(name, before, like=source, backup=backup, steps=steps, group=group) as sink:
             yield source, sink
 
@@ -359,9 +360,9 @@ def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
     root = Path(os.path.realpath(folder))
     make_folder(root)
     place = root
-    try:
-        for step in folders:
-            place /= step
+    for step in folders:
+        place /= step
+        with failing(str(place), "cannot make this folder"):
             place.mkdir(exist_ok=True)
             if place.is_symlink() and not Path(os.path.realpath(place)).is_relative_to(root):
                 raise UnreadableError(
@@ -369,8 +370,6 @@ def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
                     hint="remove the link; nothing was written for it",
                     file=str(place),
                 )
-    except OSError as error:
-        raise unreadable(str(place), "cannot make this folder", error) from error
     return place / last
 
 
@@ -399,10 +398,8 @@ def make_folder(path: str | os.PathLike[str]) -> None:
     """
     if is_remote(os.fspath(path)):
         return
-    try:
+    with failing(os.fspath(path), "cannot make this folder"):
         Path(path).mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unreadable(os.fspath(path), "cannot make this folder", error) from error
 
 
 def listed_at(path: str) -> tuple[Listed | None, str] | None:

@@ -32,7 +32,7 @@ import linkfix
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
-from linkfix.files.local import unreadable
+from linkfix.files.local import failing
 from linkfix.jobs.wire import Decoder, Event, framed, value
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
@@ -130,10 +130,8 @@ class Cache:
         self._connection: sqlite3.Connection | None = None  # of the process that reads
         self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
-        try:
+        with failing(os.fspath(path)):  # a folder above that this user may not enter
             is_there, has_folder = Path(path).exists(), Path(path).absolute().parent.is_dir()
-        except OSError as error:  # a folder above that this user may not enter
-            raise unreadable(os.fspath(path), "cannot read it", error) from None
         if is_there:
             _opened(path, "ro").close()
         elif not has_folder:

@@ -2,7 +2,7 @@
 
 import contextlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
@@ -20,16 +20,26 @@ def open_local(name: str) -> BinaryIO:
         UnreadableError: it is missing, is a folder, or may not be read.
 
     """
+    with failing(name):
+        try:
+            return Path(name).open("rb")
+        except IsADirectoryError as error:
+            raise UnreadableError(
+                "this is a folder, not a document",
+                hint=f"name the files in it, for example {name.rstrip('/')}/*.html",
+                file=name,
+            ) from error
+
+
+@contextlib.contextmanager
+def failing(name: str, what: str = "cannot read it") -> Iterator[None]:
+    """Convert an error of the operating system, a NUL in a name or a closed file to a LinkfixError about a file."""
     try:
-        return Path(name).open("rb")
-    except IsADirectoryError as error:
-        raise UnreadableError(
-            "this is a folder, not a document",
-            hint=f"name the files in it, for example {name.rstrip('/')}/*.html",
-            file=name,
-        ) from error
-    except (OSError, ValueError) as error:  # ValueError: a NUL in the name
-        raise unreadable(name, "cannot read it", error) from error
+        yield
+    except LinkfixError:
+        raise
+    except (OSError, ValueError) as error:
+        raise unreadable(name, what, error) from error
 
 
 def unreadable(name: str, what: str, error: Exception) -> LinkfixError:

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded
-from linkfix.files.local import open_local, unreadable
+from linkfix.files.local import failing, open_local
 from linkfix.files.paths import MARK, Listed, Object, split_packed
 from linkfix.files.system import identity
 
@@ -51,12 +51,9 @@ class _Unheld(RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer, /) -> int:
         """Read octets, and return their number."""
-        try:
-            with open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
-                file.seek(self._at)
-                count = file.readinto(buffer) or 0
-        except OSError as error:
-            raise unreadable(self._path, "cannot read it", error) from error
+        with failing(self._path), open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
+            file.seek(self._at)
+            count = file.readinto(buffer) or 0
         self._at += count
         return count
 
@@ -81,11 +78,8 @@ def container_at(path: str) -> Container:
 
 def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, ...]:
     """Return numbers that differ if a container does, which `packed` says what it is in; the last is the time of its last change."""
-    try:
-        status = os.stat(path if packed is None else packed[0])  # noqa: PTH116 - names that Path would change
-    except OSError as error:
-        raise unreadable(path, "cannot read it", error) from error
-    return (*identity(status),)
+    with failing(path):
+        return (*identity(os.stat(path if packed is None else packed[0])),)  # noqa: PTH116 - names that Path would change
 
 
 @lru_cache(maxsize=4)

@@ -24,7 +24,7 @@ from linkfix.files import paths as naming
 from linkfix.files.access import exists, is_folder, listed_at, open_file
 from linkfix.files.entries import Entry, Tally, entries_in
 from linkfix.files.globs import PathPattern, Patterns
-from linkfix.files.local import unreadable
+from linkfix.files.local import failing
 from linkfix.markup import detect
 from linkfix.markup.detect import is_skipped, no_document
 
@@ -399,8 +399,5 @@ def _begin(entry: Entry, begins: Mapping[str, bytes | LinkfixError]) -> bytes:
         if isinstance(found, LinkfixError):
             raise found
         return found
-    with open_file(entry.path) as file:
-        try:
-            return file.read(_PREFIX)
-        except OSError as error:
-            raise unreadable(entry.path, "cannot read it", error) from error
+    with open_file(entry.path) as file, failing(entry.path):
+        return file.read(_PREFIX)

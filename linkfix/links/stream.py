@@ -215,7 +215,8 @@ class LinkStream:
             if not final and len(prefix) < _TYPE_PREFIX:
                 return None
             first = prefix[:_TYPE_PREFIX]
-            is_wide = self.charset is not None and lookup(self.charset, xml=True).unit > 1
+            labels = filter(None, (self.charset, self.environment))
+            is_wide = any(lookup(label, xml=True).unit > 1 for label in labels)
             other = no_document(first, self.name, is_wide=is_wide)
             if other is not None:
                 raise NoDocumentError(f"this file is {other.what}", hint=other.hint)

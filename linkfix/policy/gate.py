@@ -80,6 +80,8 @@ def binary(
         raise ArgumentError(
             f"{name} is a file of text", hint=f"open it in binary mode: open(path, '{mode}')"
         )
+    if getattr(value, "closed", False) is True:
+        raise ArgumentError(f"{name} is a closed file", hint="pass it before it is closed")
     if not hasattr(value, "read" if mode == "rb" else "write"):
         raise ArgumentError(f"{name}={short(value)} is {what}")
 

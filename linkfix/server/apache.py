@@ -175,7 +175,7 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
                 place.doubt(directive)
                 why = f"{words[0]} has no regular expression that can be read: {error}"
                 hint = "correct it, or leave it to the server: it says nothing here"
-                found.problems.append(UnreadableError(why, hint=hint, file=name, line=line.number))
+                found.problems.append(LinkfixError(why, hint=hint, file=name, line=line.number))
             except UnreadableError as error:
                 error.file, error.line = name, line.number
                 found.problems.append(error)

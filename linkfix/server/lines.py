@@ -122,4 +122,4 @@ def unread_lines(unread: Mapping[int, str], file: str) -> list[LinkfixError]:
     more = f" and {len(unread) - MOST_NAMED} more" if len(unread) > MOST_NAMED else ""
     why = f"linkfix does not read line{'s' * (len(unread) > 1)} {some}{more}"
     hint = "no link that they may answer is called broken; name what they redirect in a file for --server-config"
-    return [UnreadableError(why, hint=hint, file=file, line=min(unread))]
+    return [LinkfixError(why, hint=hint, file=file, line=min(unread))]

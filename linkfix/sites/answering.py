@@ -103,7 +103,7 @@ def ask(
         server_of(root, SiteAddress.at(settings.base), serving, problems.append)
         for root, serving in ((old, settings.old), (new, settings.new))
     )
-    yield from map(Problem, problems)
+    yield from map(Problem.of_server, problems)
     shown_before = _model(before)
     model = _model(after)
     shown = _Client(settings).shown if settings.origin else model

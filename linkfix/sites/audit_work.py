@@ -33,7 +33,7 @@ from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Facts, finding_to_plain
 from linkfix.errors import LinkfixError
 from linkfix.facts.join import Wanted
-from linkfix.files.access import replacing
+from linkfix.files.access import parted, replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.store import Shelf, StoredTexts
@@ -294,6 +294,8 @@ class AuditWorker:
                     confirm(source, copy, fix.settings)
                 if not changed:
                     discard(sink)
+                elif (problem := parted(source, name)) is not None:
+                    fix.problems.append(problem)
         yield from (["problem", to_plain(problem)] for problem in fix.problems)
         yield from self._reported(name, findings, changed)
         if sink is None:

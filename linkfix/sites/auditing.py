@@ -260,7 +260,7 @@ class _Run:
 
     def _problems(self) -> Iterator[Problem]:
         while self._job.problems:
-            yield Problem(self._job.problems.pop(0))
+            yield Problem.of_server(self._job.problems.pop(0))
 
     def _addresses(self) -> Iterator[Problem]:
         """Yield the address that most pages of a site name as their own where the user names none."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast, get_args
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
 from linkfix.files.codecs import decoded
-from linkfix.files.local import unreadable
+from linkfix.files.local import failing
 from linkfix.files.paths import MARK, relative, split_packed
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import Source, gate
@@ -202,10 +202,8 @@ def holds_archive(source: BinaryIO, name: str, type: str) -> bool:
     if type != "auto":
         return type == "warc"
     peek = getattr(source, "peek", None)
-    try:
+    with failing(name):
         prefix: bytes = b"" if peek is None else peek(_PREFIX)
-    except OSError as error:
-        raise unreadable(name, "cannot read it", error) from error
     if not prefix.startswith((b"WARC/", b"\x1f\x8b")) and "warc" not in name.lower():
         return False
     from linkfix.warc import is_archive
@@ -244,7 +242,5 @@ def opened(path: str) -> contextlib.AbstractContextManager[BinaryIO]:
     """
     if path != "-":
         return open_document(path)
-    try:
+    with failing(STANDARD_INPUT):
         return contextlib.nullcontext(decoded(sys.stdin.buffer))
-    except OSError as error:
-        raise unreadable(STANDARD_INPUT, "cannot read it", error) from error

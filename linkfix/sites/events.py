@@ -10,8 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linkfix.errors import LinkfixError, UnreadableError
+
 if TYPE_CHECKING:
-    from linkfix.errors import LinkfixError
     from linkfix.files.tree import Found
 
 
@@ -47,6 +48,11 @@ class Problem:
 
     error: LinkfixError
     is_failure: bool = False
+
+    @classmethod
+    def of_server(cls, error: LinkfixError) -> Problem:
+        """Return what is wrong with a file of a server: if it cannot be read, what it says is missing in the result."""
+        return cls(error, isinstance(error, UnreadableError))
 
 
 @dataclass(frozen=True, slots=True)

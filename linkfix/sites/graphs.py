@@ -166,7 +166,7 @@ def graph(
     problems: list[LinkfixError] = []
     sites, sources = _sites(names, batch, settings, problems)
     settings = replace(settings, sources=sources)
-    yield from map(Problem, problems)
+    yield from map(Problem.of_server, problems)
     totals, written, linked = GraphTotals(), set[str](), set[str]()
     documents: dict[Found, None] = {}
     for event in batch.events(partial(_pieces, sites, settings), stop):

@@ -141,7 +141,7 @@ def move(
     begun = None if journal is None else journal.begun
     is_whole = begun is not None or not settings.resume  # nothing was done
     try:
-        yield from map(Problem, problems)
+        yield from map(Problem.of_server, problems)
         planned = _planned(server, old, new, settings, names_folder=names_folder)
         if planned.is_done and not settings.after:
             is_whole = True

@@ -20,7 +20,15 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, BinaryIO, ClassVar, Literal, get_args
 
 from linkfix.errors import ArgumentError, LinkfixError, UnreadableError
-from linkfix.files.access import chunks, creating, open_document, place_in, replacing, whole
+from linkfix.files.access import (
+    chunks,
+    creating,
+    open_document,
+    parted,
+    place_in,
+    replacing,
+    whole,
+)
 from linkfix.files.codecs import discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
@@ -213,8 +221,11 @@ class RewriteWorker:
                     )
                 old = b"".join(chunks(source))
                 source = io.BytesIO(old)
-            if not self._rewrite(source, sink, found) and mode == "in-place":
+            is_new = self._rewrite(source, sink, found)
+            if mode == "in-place" and not is_new:
                 discard(sink)
+            elif mode == "in-place" and (problem := parted(source, found.path)) is not None:
+                result.problem(problem)
             used = {} if self._link_map is None else self._link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:

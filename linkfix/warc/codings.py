@@ -201,12 +201,18 @@ class _Brotli(_Coding):
         self._brotli: Any = brotli
 
     def _is_in(self, body: Stream) -> bool:
+        """Find out whether the body is coded; one with bytes behind its coded content is, and is damaged."""
         data = body.peek(_LINE, 1)
-        try:
+        with suppress(UnreadableError):
             self._step(self._brotli.Decompressor(), data)
-        except UnreadableError:
-            return False
-        return bool(data)
+            return bool(data)
+        decoder, has_content = self._brotli.Decompressor(), False
+        with suppress(UnreadableError):
+            for octet in data:
+                has_content |= bool(self._step(decoder, bytes((octet,))))
+                if decoder.is_finished():
+                    return has_content
+        return False
 
     def _step(self, decoder: Any, data: bytes = b"") -> bytes:
         """Return more output, for some bytes or for those that the decoder has."""

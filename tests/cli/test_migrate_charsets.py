@@ -218,3 +218,24 @@ def test_octets_that_would_be_lost_are_named_and_kept_until_the_loss_is_accepted
     assert done.exit_code == 0, done.stderr
     assert "\ufffd" in (tmp_path / "accepted" / "a.html").read_text("utf-8")
     assert "malformed sequences of octets that are U+FFFD now: 4" in done.stderr
+
+
+def test_a_style_sheet_in_utf_16_without_a_mark_is_one_where_its_page_says_so(
+    tmp_path: Path,
+) -> None:
+    """CSS Syntax, 3.2: the environment may name UTF-16; a rule in UTF-16 names nothing."""
+    style = "@charset 'x'; a:after{content:'\u00e9'}"
+    old = make(
+        tmp_path / "old",
+        {
+            "a.html": b"<meta charset=utf-8><link rel=stylesheet href=a.css charset=utf-16le>",
+            "b.html": "\ufeff<link rel=stylesheet href=b.css>".encode("utf-16be"),
+            "a.css": style.encode("utf-16le"),
+            "b.css": style.encode("utf-16be"),
+        },
+    )
+    assert migrate(old, tmp_path / "new").exit_code == 0
+    for name in ("a.css", "b.css"):
+        assert style in (tmp_path / "new" / name).read_text("utf-8")
+    (old / "c.css").write_bytes('@charset "utf-16le"; a{}'.encode("utf-16le"))
+    assert "c.css: this file is binary data" in migrate(old, tmp_path / "new2").stderr

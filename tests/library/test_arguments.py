@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +14,7 @@ from lxml import etree
 
 import linkfix
 from linkfix import trees
-from linkfix.auditing import Auditor, rules, select
+from linkfix.auditing import Auditor, Severity, rules, select
 from linkfix.errors import LinkfixError
 from linkfix.extracting import Extractor
 from linkfix.iri import (
@@ -305,3 +306,38 @@ def test_records_are_what_they_were_in_another_process(page: bytes) -> None:
     for records in ([*linkfix.extract(page)], [*linkfix.edits(page)], [*linkfix.audit(page)]):
         assert len(records) > 1
         assert pickle.loads(pickle.dumps(records)) == copy.deepcopy(records) == records
+
+
+@pytest.mark.parametrize("name", ["extract", "rewrite", "audit", "transcode", "edits"])
+def test_a_closed_file_is_no_fault_of_linkfix(name: str, tmp_path: Path) -> None:
+    function, path = getattr(linkfix, name), tmp_path / "a.html"
+    path.write_bytes(PAGE)
+    for file in (io.BytesIO(PAGE), path.open("rb"), path.open("rb", buffering=0)):
+        file.close()
+        with pytest.raises(linkfix.ArgumentError, match="source is a closed file"):
+            function(file)
+
+
+@pytest.mark.parametrize("function", [linkfix.extract, linkfix.audit])
+def test_a_file_that_is_closed_before_it_is_read_cannot_be_read(
+    function: Callable[..., Any], tmp_path: Path
+) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(PAGE)
+    for file in (io.BytesIO(PAGE), path.open("rb"), path.open("rb", buffering=0)):
+        with file:
+            found = function(file)
+        with pytest.raises(linkfix.UnreadableError, match=r"cannot read it: .*closed file"):
+            list(found)
+
+
+def test_a_view_may_have_strides() -> None:
+    view = memoryview(bytes(octet for each in PAGE for octet in (each, 0)))[::2]
+    assert linkfix.rewrite(view) == linkfix.rewrite(PAGE)
+    assert list(linkfix.extract(view)) == list(linkfix.extract(PAGE))
+
+
+def test_rules_can_be_pickled() -> None:
+    chosen = [*select(), replace(select(["SYN"])[0], severity=Severity.ERROR)]
+    for each in chosen:
+        assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == each

@@ -13,6 +13,7 @@ from linkfix.files import packed, tree
 from linkfix.files.access import found_content
 from linkfix.files.local import open_local
 from linkfix.migration.transfer import _copy_bytes
+from linkfix.server.lines import MOST_BYTES
 
 #: Its first byte is in no memory: EIO.
 FAILING = "/proc/self/mem"
@@ -58,3 +59,14 @@ def test_a_copy_names_the_file_that_cannot_be_read(tmp_path: Path) -> None:
 def test_a_symbolic_link_to_nothing_is_not_what_was_meant(tmp_path: Path) -> None:
     (tmp_path / "link.html").symlink_to("nowhere")
     assert "did you mean" not in run("extract", tmp_path / "link.html", status=3).stderr
+
+
+@pytest.mark.parametrize("command", [("audit", "--ignore", "TGT014"), ("graph",)])
+def test_a_file_of_a_server_that_cannot_be_read_is_a_failure(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    (tmp_path / "a.html").write_bytes(b"<meta charset=utf-8><a href=a.html>")
+    (tmp_path / ".htaccess").write_bytes(b"RedirectMatch ( /x\n")
+    assert "regular expression" in run(*command, tmp_path).stderr
+    (tmp_path / ".htaccess").write_bytes(b"#" * (MOST_BYTES + 1))
+    assert ".htaccess: it is too large" in run(*command, tmp_path, status=3).stderr

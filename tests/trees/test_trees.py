@@ -287,3 +287,16 @@ def test_soups_of_xml_know_namespaces_of_attributes() -> None:
     )
     assert rewrite_links(soup) == 1
     assert [link.value for link in iter_links(soup)] == ["a%20b"]
+
+
+def test_names_may_be_objects() -> None:
+    name: Any = ET.QName
+    tree: Any = ET.Element(name("http://www.w3.org/1999/xhtml", "body"))
+    ET.SubElement(tree, name("http://www.w3.org/1999/xhtml", "a")).set("href", "a b")
+    link = ET.SubElement(tree, name("http://www.w3.org/2000/svg", "a"))
+    link.set(name("http://www.w3.org/1999/xlink", "href"), "c d")
+    read = ET.fromstring(ET.tostring(tree))
+    found = [(each.attribute, each.value) for each in iter_links(tree)]
+    assert found == [(each.attribute, each.value) for each in iter_links(read)]
+    assert rewrite_links(tree) == rewrite_links(read) == 2
+    assert ET.tostring(tree) == ET.tostring(read)

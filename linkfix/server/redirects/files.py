@@ -77,7 +77,7 @@ def configured(
         sources += [] if source is None else [source]
         if source is None and path not in own and said == Directives():
             hint = "name a file of Apache, of nginx, or of redirects"
-            said.problems.append(UnreadableError("nothing was found in it", hint=hint, file=path))
+            said.problems.append(LinkfixError("nothing was found in it", hint=hint, file=path))
         problems += [*said.problems, *said.unread]
         if source is not None:
             said.own = said.own._replace(rewrites=None, aliases=None)

@@ -53,3 +53,11 @@ def test_a_package_that_cannot_stop_is_refused(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setitem(sys.modules, "brotli", SimpleNamespace(Decompressor=SimpleNamespace))
     with pytest.raises(UnreadableError, match=r"older than 1\.2"):
         Body(content="br")
+
+
+@pytest.mark.parametrize("content", [b"x", b"<a href=/x>" * 100])
+def test_bytes_behind_the_coded_content_are_a_damage(content: bytes) -> None:
+    with pytest.raises(UnreadableError, match="damaged"):
+        list(Body(content="br").decode(iter([brotli.compress(content) + b"\r\njunk"])))
+    plain = b"\x06" + content  # the coded content of nothing, and a body that is not coded at all
+    assert b"".join(Body(content="br").decode(iter([plain]))) == plain
