@@ -9,6 +9,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from linkfix.charset import Sniffed, known
@@ -164,7 +165,8 @@ class _Look:
     def __init__(
         self, policy: Policy, moves: Moves, server: Server, task: Task, source: Source
     ) -> None:
-        self._policy, self._moves, self._server, self._task = policy, moves, server, task
+        self._policy = replace(policy, disputed="chromium")  # as the transcoder reads links
+        self._moves, self._server, self._task = moves, server, task
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
         self._leads: dict[Lead, None] = {}
@@ -179,7 +181,7 @@ class _Look:
         self._tag: StartTag | None = None
         #: In XML the part of the view whose links may come next, and its offset in the view.
         self._window, self._offset = b"", 0
-        self._stream = policy.stream(source, names=self._names)
+        self._stream = self._policy.stream(source, names=self._names)
         self._stream.on_tag = self._see
 
     def run(self) -> Facts:

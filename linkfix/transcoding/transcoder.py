@@ -29,11 +29,10 @@ from linkfix.transcoding.references import XMLCharacters
 class UTF8Decoder:
     """Turn the bytes of a document into UTF-8.
 
-    A document in UTF-8 passes as it is, malformed bytes included.
-
     Args:
         charset: of the document.
         report: counts the malformed sequences, and the characters that readers of XML and browsers decode differently.
+        passes: whether it is in UTF-8, and stays as it is, malformed bytes included.
         xml: whether it is decoded as the readers of XML do (`Charset.decode_xml`).
         accept_losses: whether a malformed sequence becomes U+FFFD; otherwise it is an error.
 
@@ -43,9 +42,15 @@ class UTF8Decoder:
     """
 
     def __init__(
-        self, charset: Charset, report: TranscodingReport, *, xml: bool = False, accept_losses: bool
+        self,
+        charset: Charset,
+        report: TranscodingReport,
+        *,
+        passes: bool,
+        xml: bool = False,
+        accept_losses: bool,
     ) -> None:
-        self._charset, self._report = charset, report
+        self._charset, self._report, self._passes = charset, report, passes
         self._accepts_losses = accept_losses
         self._is_xml = xml and charset.iana is not None
         self._view = charset.view()
@@ -63,7 +68,7 @@ class UTF8Decoder:
             LossError: some of them are malformed, and losses are not accepted.
 
         """
-        if self._charset.name == "UTF-8":
+        if self._passes:
             self.offset += len(data)
             return data
         self._view.feed(data, final=final)
@@ -308,7 +313,11 @@ class Transcoder:
         if sniffed.bom and report.to_utf8:
             report.declarations.append(Declared("bom", charset.name, ""))
         is_xml, accepts = self._first.type == "xml", self._accepts_losses
-        self._decoder = UTF8Decoder(charset, report, xml=is_xml, accept_losses=accepts)
+        # A style sheet gets a rule that declares UTF-8, which must be true.
+        passes = not report.to_utf8 and (sniffed.declared or self._first.type != "css")
+        self._decoder = UTF8Decoder(
+            charset, report, passes=passes, xml=is_xml, accept_losses=accepts
+        )
         self._rest = [self._decoder]
         if self._first.type != "text":
             markup: Markup = "xml"

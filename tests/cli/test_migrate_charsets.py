@@ -239,3 +239,29 @@ def test_a_style_sheet_in_utf_16_without_a_mark_is_one_where_its_page_says_so(
         assert style in (tmp_path / "new" / name).read_text("utf-8")
     (old / "c.css").write_bytes('@charset "utf-16le"; a{}'.encode("utf-16le"))
     assert "c.css: this file is binary data" in migrate(old, tmp_path / "new2").stderr
+
+
+def test_readers_that_disagree_on_a_query_agree_on_the_file(tmp_path: Path) -> None:
+    old = make(
+        tmp_path / "old",
+        {
+            "a.svg": f'<?xml version="1.0" encoding="euc-jp"?><?xml-stylesheet href="a.css?{TEXT}"?>'
+            '<svg xmlns="http://www.w3.org/2000/svg"/>'.encode("euc-jp"),
+            "a.css": f"text{{content:'{TEXT}'}}".encode("euc-jp"),
+        },
+    )
+    assert migrate(old, tmp_path / "new").exit_code == 0
+    assert f"text{{content:'{TEXT}'}}" in (tmp_path / "new/a.css").read_text("utf-8")
+
+
+def test_a_style_sheet_is_not_declared_as_utf_8_where_it_is_not(tmp_path: Path) -> None:
+    sheet = f"p:after{{content:'{TEXT}'}}".encode("euc-jp")
+    old = make(tmp_path / "old", {"a.css": sheet, "b.css": b'@charset "utf-8";' + sheet})
+    result = migrate(old, tmp_path / "new")
+    assert result.exit_code == 1
+    assert "a.css: the octets " in result.stderr
+    assert "b.css: the octets " not in result.stderr
+    for name in ("a.css", "b.css"):
+        assert (tmp_path / "new" / name).read_bytes() == (old / name).read_bytes()
+    assert migrate(old, tmp_path / "new2", "--accept-losses").exit_code == 0
+    assert "\ufffd" in (tmp_path / "new2/a.css").read_text("utf-8")
