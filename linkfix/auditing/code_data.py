@@ -112,6 +112,7 @@ MODULES = {
     "TGT012": "one_way_alternate",
     "TGT013": "refresh_chain",
     "TGT014": "orphan",
+    "TGT015": "integrity_mismatch",
     "DOC001": "undeclared_charset",
     "DOC002": "charset_disagreement",
     "DOC003": "late_meta",

@@ -191,8 +191,8 @@ class Role(NamedTuple):
     """A link by which a document says something of a page.
 
     Attributes:
-        name: ``canonical``, ``og:url``, ``alternate``, ``refresh`` or ``entry``.
-        language: of an alternate, in lower case.
+        name: ``canonical``, ``og:url``, ``alternate``, ``refresh``, ``entry`` or ``integrity``.
+        language: of an alternate, in lower case; or the hashes of a file, as they are spelled.
         link: the link.
 
     """

@@ -1,30 +1,37 @@
 """The pages of a site, and what they say of each other: for the rules that need all of them.
 
-Input: the mentions of each document, which are links with a role: canonical, og:url, alternate, refresh, and the entries of
-sitemaps and feeds. Output: findings, once all documents are read. Only what can lead to a finding is kept, so that a
+Input: the mentions of each document, which are links with a role: canonical, og:url, alternate, refresh, integrity, and the
+entries of sitemaps and feeds. Output: findings, once all documents are read. Only what can lead to a finding is kept, so that a
 page that names itself as canonical costs nothing; a mention that is kept is packed into some hundred bytes.
 """
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 from urllib.parse import quote
 
 from linkfix.auditing.base import shown
 from linkfix.auditing.finding import Occurrence, from_plain
+from linkfix.deferred import pattern
 from linkfix.iri import comparison_form
 from linkfix.iri.reference import without_fragment
+
+#: A hash as Chromium reads it, in base64 or base64url and with any options (Subresource Integrity, 3.5); what is none counts for nothing.
+_HASH = pattern(
+    r"(?<![^\t\n\f\r ])sha-?(256|384|512)-([A-Za-z0-9+/_-]+)={0,2}(?:\?[!-~]*)?(?![^\t\n\f\r ])"
+)
+_PLAIN_BASE64 = str.maketrans("-_", "+/")
 
 
 class Mention(NamedTuple):
     """A link by which a document says something of a page; plain data.
 
     Attributes:
-        role: ``canonical``, ``og:url``, ``alternate``, ``refresh`` or ``entry``.
+        role: ``canonical``, ``og:url``, ``alternate``, ``refresh``, ``entry`` or ``integrity``.
         path: of the page in the site, redirects followed; "" if it is not known.
         target: absolute URI.
-        language: of an alternate.
+        language: of an alternate; or the hashes of a file (`Role`).
         occurrence: the link (`linkfix.auditing.finding.to_plain`) as JSON, which is small.
 
     """
@@ -66,6 +73,7 @@ class Pages:
         paths: of its documents, in their order.
         is_whole: whether these are all documents of the site.
         shown: paths of the pages that the server shows without a link.
+        digest: returns the hash of the file of a path by an algorithm, in base64; "" if it is not known.
 
     Attributes:
         canonical: the canonical link of each page that names another one.
@@ -73,13 +81,20 @@ class Pages:
         refresh: the link of each page that leads on by itself to one that is known.
         entries: the links of sitemaps and feeds, each with the path of its document.
         contradictions: links that contradict the canonical one of their page.
+        refused: links to files that browsers refuse, with the hash that each file has.
         addresses: for each address of the site that canonical links imply, by how many pages.
 
     """
 
     def __init__(
-        self, paths: Iterable[str], *, is_whole: bool = True, shown: Iterable[str] = ()
+        self,
+        paths: Iterable[str],
+        *,
+        is_whole: bool = True,
+        shown: Iterable[str] = (),
+        digest: Callable[[str, str], str] = lambda _path, _algorithm: "",
     ) -> None:
+        self._digest = digest
         #: Whether each document is linked, or needs no link; where that cannot be known, it counts as linked.
         self._is_linked = dict.fromkeys(paths, not is_whole)
         for page in shown:
@@ -89,6 +104,7 @@ class Pages:
         self.refresh: dict[str, Mention] = {}
         self.entries: list[tuple[str, Mention]] = []
         self.contradictions: list[tuple[str, Mention, str]] = []
+        self.refused: list[tuple[str, Mention, str]] = []
         self.addresses: Counter[str] = Counter()
 
     def add(
@@ -121,9 +137,22 @@ class Pages:
                     self.refresh.setdefault(path, each)
             elif each.role == "entry" and each.path:
                 self.entries.append((path, each))
+            elif each.role == "integrity" and (own := self._other_hash(each)):
+                self.refused.append((path, each, own))
         if canonical is not None:
             self._compare(path, canonical, mentions)
             self.addresses.update(_address(path, canonical.target))
+
+    def _other_hash(self, mention: Mention) -> str:
+        """Return the hash of a file if it is none of those that a page names; "" if browsers accept the file."""
+        from html import unescape  # few pages name hashes
+
+        named: dict[str, set[str]] = {}
+        for size, digest in _HASH.findall(unescape(mention.language)):
+            named.setdefault(f"sha{size}", set()).add(digest.translate(_PLAIN_BASE64))
+        strongest = max(named, default="")
+        own = strongest and self._digest(mention.path, strongest)
+        return f"{strongest}-{own}" if own and own.rstrip("=") not in named[strongest] else ""
 
     def _link(self, path: str) -> None:
         """Record that a page is linked, or needs no link."""

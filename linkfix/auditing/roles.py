@@ -1,4 +1,4 @@
-"""The roles of links: what a page says of itself with `link` and `meta` elements.
+"""The roles of links: what a page says of itself, and of the files that it needs, with `link`, `meta` and `script` elements.
 
 Input: the ASCII view of an HTML document, piece by piece. Output: the role of a link by its offset in the view. The
 scanner of links reads no attributes besides those that have links; this module looks only at tags of a document that
@@ -11,15 +11,17 @@ from bisect import bisect_right
 from linkfix.deferred import pattern
 
 #: Without one of these words, in lower case, no link has a role.
-_WORDS = (b"canonical", b"hreflang", b"og:url")
+_WORDS = (b"canonical", b"hreflang", b"og:url", b"integrity")
 #: The longest tag in bytes, without its brackets.
 _LONGEST = 4096
 _TAG = pattern(
-    rb"""<(?:link|meta)(?=[\t\n\f\r /])((?:[^>"']|"[^"]*+"|'[^']*+'){0,%d}+)>""" % _LONGEST
+    rb"""<(?:link|meta|script)(?=[\t\n\f\r /])((?:[^>"']|"[^"]*+"|'[^']*+'){0,%d}+)>""" % _LONGEST
 )
 _ATTRIBUTE = pattern(
     rb"""([a-z][a-z0-9:-]*+)[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"([^"]*+)"|'([^']*+)'|([^\t\n\f\r >"']++))"""
 )
+#: The relations of links whose files browsers compare with the hash of `integrity`, as they do for scripts.
+_CHECKED = frozenset({b"stylesheet", b"preload", b"modulepreload"})
 #: The most roles of a document.
 _MOST = 1000
 
@@ -65,6 +67,9 @@ class Roles:
             role, link = ("alternate", values[b"hreflang"].decode("latin-1")), b"href"
         elif b"og:url" in (*values.get(b"property", b"").split(), values.get(b"name")):
             role, link = ("og:url", ""), b"content"
+        elif b"integrity" in spans and (tag[0][1:2] == b"s" or not _CHECKED.isdisjoint(rel)):
+            role = "integrity", data[slice(*spans[b"integrity"])].decode("latin-1")
+            link = b"src" if tag[0][1:2] == b"s" else b"href"
         else:
             return
         if link in spans and len(self._found) < _MOST:
@@ -73,7 +78,7 @@ class Roles:
             self._found.append((first + tag.end(), role))
 
     def of(self, offset: int) -> tuple[str, str]:
-        """Return the role of a link by the offset of its value in the view: its name, and the language; "" for none."""
+        """Return the role of a link by the offset of its value in the view: its name, and the language or the spelled `integrity`; "" for none."""
         number = bisect_right(self._starts, offset) - 1
         end, role = self._found[number] if number >= 0 else (0, ("", ""))
         return role if offset < end else ("", "")

@@ -614,6 +614,7 @@ RULES = {
     "TGT012": ("warning", "HTML Standard, 4.6.7.1", "", "", "check_pages"),
     "TGT013": ("warning", "HTML Standard, 4.2.5.3", "", "", "check_pages"),
     "TGT014": ("advice", "HTML Standard, 4.6.1", "", "", "check_pages"),
+    "TGT015": ("error", "Subresource Integrity, 3.3", "", "", "check_pages"),
     "DOC001": ("warning", "HTML Standard, 4.2.5.4 and 13.2.3.2", "", "", "check_document"),
     "DOC002": (
         "warning",

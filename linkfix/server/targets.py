@@ -6,6 +6,7 @@ then. Every process reads the same files, so that the answers do not depend on t
 the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -71,6 +72,7 @@ class TargetFiles:
     def __post_init__(self) -> None:
         self._reading = replace(self.policy, scope=self.policy.scope.without_links())
         self._near = NearMisses(self.server.listing)
+        self._digests = lru_cache(_MOST_TARGETS)(self._digested)
         self._answers = lru_cache(_MOST_TARGETS)(self._answered)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
@@ -134,6 +136,24 @@ class TargetFiles:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
         answer, _ = self._answer(without_fragment(uri), charset)
         return "" if answer is None else answer.path
+
+    def digest(self, path: str, algorithm: str) -> str:
+        """Return the hash of a file of the tree by an algorithm, in base64; "" for a program, and for what cannot be read."""
+        return self._digests(path, algorithm)
+
+    def _digested(self, path: str, algorithm: str) -> str:
+        import hashlib
+
+        listing, digest = self.server.listing, hashlib.new(algorithm)
+        if not self.server.is_file(Answer(path)) or listing.folders.is_program(path):
+            return ""
+        try:
+            with open_document(join(listing.root, path)) as file:
+                for data in chunks(file):
+                    digest.update(data)
+        except LinkfixError:
+            return ""
+        return b64encode(digest.digest()).decode()
 
     def newly_linked(self) -> list[str]:
         """Return the paths to which links of other documents lead, of the links since the last call."""

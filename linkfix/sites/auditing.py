@@ -346,8 +346,9 @@ class _Run:
             )
             pages = (each for each in documents if each.path not in sources.parts)
             paths = (path for own, path in map(sources.place, pages) if own == root)
+            files = job.files(root)
             self._pages[root] = Pages(
-                paths, is_whole=is_whole, shown=job.files(root).server.shown()
+                paths, is_whole=is_whole, shown=files.server.shown(), digest=files.digest
             )
         return self._pages.get(root)
 

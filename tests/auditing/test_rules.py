@@ -69,7 +69,7 @@ def joined(
 ) -> list[Finding]:
     """The findings about page.html, by itself and in its site."""
     paths = sorted(str(path.relative_to(folder)) for path in folder.rglob("*.*ml"))
-    pages = Pages(paths, shown=files.server.shown())
+    pages = Pages(paths, shown=files.server.shown(), digest=files.digest)
     join = Join(chosen, lambda _: Known(chosen, files, pages))
     found: list[Finding] = []
     for number, path in enumerate(paths):

@@ -39,6 +39,7 @@ _SOURCES = {
     "URL Standard": "https://url.spec.whatwg.org/",
     "Encoding Standard": "https://encoding.spec.whatwg.org/",
     "Mixed Content": "https://www.w3.org/TR/mixed-content/",
+    "Subresource Integrity": "https://www.w3.org/TR/sri-2/",
     "Unicode Standard": "https://www.unicode.org/versions/latest/",
     "XML 1.0": "https://www.w3.org/TR/xml/",
 }
