@@ -46,6 +46,8 @@ _SITEMAPS = frozenset(
     f"http://{name}" for name in ("www.sitemaps.org/schemas/sitemap/0.9", "www.sitemaps.org/schemas/sitemap/0.84",
                                   "www.google.com/schemas/sitemap/0.84")
 )  # fmt: skip
+#: The rules about links without a scheme: another target was meant, so that nothing else is said of their files.
+_OTHER_MEANT = frozenset({"REF006", "REF007"})
 #: How many unknown attributes of a document are remembered.
 _MOST_UNKNOWN = 1000
 
@@ -403,14 +405,17 @@ class Auditor:
             found = judged(subject, [rule for rule, _ in concerned])
             watchers = [(rule, watcher) for rule, watcher in concerned if watcher is not None]
         is_template = subject.is_template
+        is_meant = _OTHER_MEANT.isdisjoint(verdict.rule.code for verdict in found)
         for rule, watcher in () if is_template else watchers:
+            if rule.needs is doubtful and not is_meant:
+                continue
             hits = watcher.check(subject, document)
             found += tuple([watched(rule, hit, subject, self._site_bases) for hit in hits])
         for verdict in found:
             if not self._is_suppressed(verdict.rule, verdict.hit, link):
                 self._found.append(verdict.finding(link))
         if not (is_accepted or is_template):
-            self._report(subject, document)
+            self._report(subject, document, is_meant=is_meant)
 
     def _read_role(self, link: Link, document: Document) -> None:
         """Record a link by which the document says something of a page."""
@@ -432,12 +437,17 @@ class Auditor:
             self._facts.roles.append(Role(name, language, found))
 
     def _occurrence(
-        self, subject: Subject, document: Document | None, rules: Iterable[Rule]
+        self,
+        subject: Subject,
+        document: Document | None,
+        rules: Iterable[Rule],
+        *,
+        is_meant: bool = True,
     ) -> Occurrence:
-        """Return a link with the rules that are suppressed where it is."""
+        """Return a link with the rules that are suppressed where it is; `is_meant` says whether its target is the one that was meant."""
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
-        followed = document is not None and is_followed(subject)
+        followed = document is not None and is_meant and is_followed(subject)
         spelled = values_of([link.raw])[0]
         return Occurrence(
             link,
@@ -451,11 +461,13 @@ class Auditor:
             self._suppressions.covering(link.start, rules),
         )
 
-    def _report(self, subject: Subject, document: Document | None) -> None:
+    def _report(
+        self, subject: Subject, document: Document | None, *, is_meant: bool = True
+    ) -> None:
         """Record a link for the rules that need more than this document, or compare it."""
         link, facts = subject.link, self._facts
         if facts is not None:
-            occurrence = self._occurrence(subject, document, self._site.rules)
+            occurrence = self._occurrence(subject, document, self._site.rules, is_meant=is_meant)
             if occurrence.is_compared or occurrence.is_followed:
                 facts.record(occurrence)
         elif self._site.rules and link.value[:1] not in LOCAL:

@@ -424,7 +424,7 @@ RULES = {
     ),
     "SCH004": ("warning", "RFC 3986, 3.2.1; draft-ietf-iri-3987bis-01, 8", "odd @", "", "check"),
     "SCH005": ("warning", "RFC 3986, 3.2.1 and 7.6", "odd @", "", "check"),
-    "SCH006": ("warning", "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1", "colon", "script", "check"),
+    "SCH006": ("advice", "HTML Standard, 7.4.2.3.2; RFC 3986, 7.1", "colon", "script", "check"),
     "SCH007": (
         "warning",
         "Mixed Content, 5.1; HTML Standard, 2.4.1",

@@ -110,9 +110,18 @@ class Verdicts:
 def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
     """Return the verdicts of some rules on a link, one of each rule."""
     hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
+    if len(hits) > 1 and subject.value.lstrip()[:5].lower() == "data:":
+        hits = _of_data(hits)
     if len(hits) > 1:
         hits = _once(_worst(hits))
     return tuple([Verdict(rule, hit, _suggestion(rule, subject)) for rule, hit in hits])
+
+
+def _of_data(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
+    """Keep the hits of the worst rule of the catalogue, the first of several: data that is not percent-encoded is one fault."""
+    own = [rule for rule, _ in hits if rule.code in MODULES]
+    worst = min(own, key=lambda rule: rule.severity.rank, default=None)
+    return [pair for pair in hits if pair[0] is worst or pair[0].code not in MODULES]
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:

@@ -201,7 +201,7 @@ def _check_data(text: str, span: Span, edits: list[Edit]) -> None:
     comma = text.find(",", start, end)
     comma = end if comma < 0 else comma
     if any(edit.start < comma for edit in edits):
-        message = "no reader decodes percent-encoding in the header of data"
+        message = "a character before the comma is not allowed, and no reader decodes percent-encoding there"
         raise ConversionError("data-header", "path", (start, comma), message)
     if _BASE64.search(text, start, comma) and any(
         _SPACE.search(text, edit.start, edit.end) for edit in edits

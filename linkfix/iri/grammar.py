@@ -15,7 +15,12 @@ from linkfix.iri.model import Violation, need, need_text
 _CHARACTERS: Final = (
     ("space", " ", "3987bis, 7.3", "a space is percent-encoded as %20"),
     ("control-character", "\x00-\x1f\x7f-\x9f", "3987bis, 7.3", "a control character"),
-    ("delimiter", '<>"', "3987bis, 7.3", "a character that delimits references in text"),
+    (
+        "delimiter",
+        '<>"',
+        "3987bis, 7.3",
+        "it delimits references in text; a link has it percent-encoded",
+    ),
     ("unwise-character", r"\\^`{|}", "3987bis, 7.3", "a character that no URI or IRI holds"),
     ("bracket", r"\[\]", "RFC 3986, 3.2.2", "brackets enclose IP addresses in the host only"),
     ("second-fragment", "#", "RFC 3986, 3.5", "a fragment cannot hold another #"),

@@ -347,7 +347,8 @@ def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
     """Compile the pattern of an expression in a value; the longest opening mark is tried first."""
     marks = sorted((*added, *_table()), key=lambda mark: -len(mark.open))
     pairs = [f"{re.escape(m.open)}(?s:.*?){re.escape(m.close)}" for m in marks]
-    cut = "|".join(re.escape(mark.open) for mark in marks)
+    # A digit after a percent sign is that of an octet: {%40
+    cut = "|".join(re.escape(m.open) + "(?![0-9])" * m.open.endswith("%") for m in marks)
     found = "|".join((*pairs, f"(?:{cut})(?P<cut>(?s:.)*)"))
     return re.compile(f"{found}|{_ANY_SHAPE}" if shapes else found)
 

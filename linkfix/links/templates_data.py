@@ -20,7 +20,7 @@ TABLES: dict[str, Any] = {
             "open": "{%",
             "close": "%}",
             "reach": 4096,
-            "follows": "[-+~]?+\\s{0,60}+(?:\\w{1,30}+[^\\w}]|\\w{31}|[^\\w\\\\{}<>])",
+            "follows": "(?!\\d)[-+~]?+\\s{0,60}+(?:\\w{1,30}+[^\\w}]|\\w{31}|[^\\w\\\\{}<>])",
             "engines": "Jinja, Django, Liquid, Twig",
         },
         {

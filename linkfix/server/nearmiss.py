@@ -14,6 +14,7 @@ from functools import lru_cache
 from itertools import islice, takewhile
 from urllib.parse import unquote
 
+from linkfix.deferred import pattern
 from linkfix.files.store import Shelf
 from linkfix.iri.model import difference
 from linkfix.iri.unicode.ucd import folded
@@ -24,6 +25,9 @@ from linkfix.server.listing import Listing
 _SHOWN = 3
 #: The most characters by which similar names differ, and how many characters a name has for each of them at least.
 _DIFFERENT, _FOR_EACH = 2, 3
+#: How many files of the same name are looked at.
+_SAME = 256
+_NUMBER, _ZEROS = pattern("[0-9]+"), pattern("(?<![0-9])0+(?=[0-9])")
 #: For how many folders and documents the sorted names are remembered, and for how many links the near misses.
 _SETS, _LINKS = 64, 4096
 #: Names are compared without these characters.
@@ -62,8 +66,16 @@ class Similar:
         self._by_end = sorted(key[::-1] for key in self._results)
 
     def like(self, name: str) -> Iterator[tuple[int, str]]:
-        """Yield how many characters of each similar name differ, and its result; the most similar names first."""
-        for rest, key in sorted(self._keys(_key(name))):
+        """Yield how many characters of each similar name differ, and its result; the most similar names first.
+
+        Several names that differ in a number are members of a series, such as figures, of which none was meant.
+        """
+        wanted = _key(name)
+        keys = sorted(self._keys(wanted))
+        series = {key for _, key in keys if _are_of_series(wanted, key)}
+        for rest, key in keys:
+            if len(series) > 1 and key in series:
+                continue
             for result in self._results[key]:
                 yield rest, result
 
@@ -116,7 +128,7 @@ class NearMisses:
     def _files(self, path: str) -> tuple[str, ...]:
         """Return the paths that a path may mean, which a link has.
 
-        Those of the same name in other folders are first, then those of the same folder with a similar name, then
+        Those of the same name in other folders are first, of many those that have most of the folders above them in common, then those of the same folder with a similar name, then
         those with another extension.
         """
         if not self._in_folder:
@@ -124,9 +136,12 @@ class NearMisses:
         folder = path.rpartition("/")[0]
         name = self._folded(path)
         first = bisect_left(self._by_name, name, key=self._folded)
-        same = takewhile(
-            lambda each: self._folded(each) == name, self._by_name[first : first + _SHOWN]
-        )
+        some = self._by_name[first : first + _SAME]
+        same = [*takewhile(lambda each: self._folded(each) == name, some)]
+        if len(same) > _SHOWN:  # a common name alone says nothing
+            common = [(_common(path, each), each) for each in same]
+            most = max(common)[0]
+            same = [each for number, each in common if number == most > 1]
         stem, extension = _split(name)
         similar = [
             (rest, _split(self._folded(result))[1] == extension, result)
@@ -173,6 +188,18 @@ def _split(name: str) -> tuple[str, str]:
     name = name.removesuffix(".gz")
     stem, dot, extension = name.rpartition(".")
     return (stem, extension) if dot and stem else (name, "")
+
+
+def _common(one: str, other: str) -> int:
+    """Return how many names two paths have in common at their end."""
+    pairs = zip(one.split("/")[::-1], other.split("/")[::-1], strict=False)
+    return sum(1 for _ in takewhile(lambda pair: pair[0].lower() == pair[1].lower(), pairs))
+
+
+def _are_of_series(one: str, other: str) -> bool:
+    """Return whether two keys differ in their numbers alone."""
+    plain, likewise = (_ZEROS.sub("", key) for key in (one, other))
+    return plain != likewise and _NUMBER.sub("0", plain) == _NUMBER.sub("0", likewise)
 
 
 def _key(name: str) -> str:

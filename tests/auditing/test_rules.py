@@ -174,6 +174,23 @@ def test_common_links_are_ordinary_and_have_no_findings(value: str) -> None:
     assert findings({"html": f"<meta charset=utf-8><a href='{value}'><p id=x>", "base": "http://e.example/"}) == []  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("tag", "codes"),
+    [
+        ("<a href='info@example.org'>", ["REF007"]),
+        ("<a href='www.example.org/a.html'>", ["REF006"]),
+        ("<a href='none@example'>", ["TGT001"]),
+        ("<img src=\"data:image/svg+xml; utf8, <svg xmlns='x'>\">", ["SYN001"]),
+        ("<img src='data:text/html,<p>a b[1]|'>", ["SYN003"]),
+        ("<a href='http://example.org'><a href='http://example.org/'>", ["SCH003"]),
+        ("<img src=''>", ["REF001"]),
+    ],
+)
+def test_one_fault_is_one_finding(tag: str, codes: list[str]) -> None:
+    found = findings({"html": f"<meta charset=utf-8>{tag}", "tree": {"index.html": "<a href=page.html>"}})  # fmt: skip
+    assert [each.code for each in found] == codes
+
+
 def test_every_error_is_really_broken() -> None:
     """Errors are departures from the grammar, or links that no browser follows, or lost bytes."""
     broken = {rule.code for rule in rules() if rule.severity is Severity.ERROR}

@@ -3,7 +3,7 @@
 What it does
     Reports a link to the target of an earlier link of the same run, in another spelling, and names the
     rung of the comparison ladder that shows it. References are resolved first, so that relative and
-    absolute ones are no aliases. Fragments are not compared.
+    absolute ones are no aliases. Fragments are not compared, and SCH003 is about a slash that is missing after the host.
 
 Why it is bad
     Caches, search engines, logs and visited-link colours read them as two pages.
@@ -21,7 +21,8 @@ from linkfix.iri import equivalent
 
 def _message(one: str, other: str) -> str | None:
     shown = equivalent(one, other)
-    if shown.outcome != "equivalent" or shown.rung == "simple":
+    is_slash = one.removesuffix("/") == other.removesuffix("/")
+    if shown.outcome != "equivalent" or shown.rung == "simple" or is_slash:
         return None
     return f"another spelling of {one} ({shown.rung}-based normalization)"
 

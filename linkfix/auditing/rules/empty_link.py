@@ -2,11 +2,11 @@
 
 What it does
     Reports empty links in attributes for which HTML asks for a valid non-empty URL: sources of
-    scripts, images, frames and media, targets of forms, links in the head.
+    scripts, images, frames and media, links in the head. Not of forms: an empty `action` means the page itself in every browser.
 
 Why it is bad
     The address of the page itself is meant by it, so a browser may fetch the page again as an image
-    or a script; a form without the attribute does the same and is valid.
+    or a script.
 
 Example
     <img src="">
@@ -22,8 +22,7 @@ from linkfix.policy.bases import C0_OR_SPACE
 _NON_EMPTY = {
     *(("img", "src"), ("script", "src"), ("iframe", "src"), ("frame", "src"), ("embed", "src")),
     *(("audio", "src"), ("video", "src"), ("video", "poster"), ("source", "src"), ("track", "src")),
-    *(("input", "src"), ("object", "data"), ("link", "href"), ("form", "action")),
-    *(("input", "formaction"), ("button", "formaction")),
+    *(("input", "src"), ("object", "data"), ("link", "href")),
 }
 
 

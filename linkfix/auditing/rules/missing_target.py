@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from linkfix.auditing.rule import Document, Hit, Hits, Subject, Watcher
 from linkfix.iri.reference import has_fragment
-from linkfix.links import Link
+from linkfix.links import Kind, Link
 from linkfix.links.link import WEB_NAMESPACES
 from linkfix.policy import Policy
 
@@ -52,6 +52,7 @@ class _Targets(Watcher):
         self._has_base = self._has_base or link.sets_base or bool(link.bases and not is_embedded)
         value = subject.value
         local = value.startswith("#") and link.namespace in WEB_NAMESPACES and len(link.layers) == 1
+        local = local and link.kind is not Kind.IDENTITY
         if local and value[1:] not in document.names:
             key = (link.raw, link.state, id(link.place))
             if key not in self._waiting:

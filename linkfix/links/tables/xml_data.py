@@ -2686,6 +2686,23 @@ TABLES: dict[str, Any] = {
             },
         ],
     },
+    "svg_names": {
+        "namespace": "http://www.w3.org/2000/svg",
+        "link": [
+            {
+                "elements": ["*"],
+                "attribute": "xlink:href",
+                "kind": "identity",
+                "source": "SVG 1.1, 17.1",
+            },
+            {
+                "elements": ["*"],
+                "attributes": ["requiredExtensions", "requiredFeatures"],
+                "when": {"none": []},
+                "source": "SVG 2, 5.9.4; SVG 1.1, 5.8.2",
+            },
+        ],
+    },
     "dsig": {
         "namespace": ["http://www.w3.org/2000/09/xmldsig#", "http://www.w3.org/2009/xmldsig11#"],
         "link": [
@@ -2939,10 +2956,22 @@ TABLES: dict[str, Any] = {
                 "source": "XSLT 3.0, 3.11.1, 3.11.2",
             },
             {
-                "elements": ["result-document", "document", "source-document", "merge-source"],
+                "elements": ["source-document", "merge-source"],
                 "attribute": "href",
                 "kind": "template",
-                "source": "XSLT 3.0, 25.1, 18.1",
+                "source": "XSLT 3.0, 18.1, 15.4",
+            },
+            {
+                "elements": ["result-document", "document"],
+                "attribute": "href",
+                "kind": "identity",
+                "source": "XSLT 3.0, 25.1",
+            },
+            {
+                "elements": ["output", "result-document"],
+                "attribute": "parameter-document",
+                "kind": "template",
+                "source": "XSLT 3.0, 26",
             },
             {
                 "elements": ["import-schema"],
@@ -2962,7 +2991,7 @@ TABLES: dict[str, Any] = {
                 "source": "XSLT 3.0, 11.2, 11.3",
             },
             {
-                "elements": ["output", "result-document"],
+                "elements": ["output", "result-document", "document"],
                 "attribute": "doctype-system",
                 "kind": "identity",
                 "source": "XSLT 3.0, 26; it is written into a result",

@@ -263,7 +263,7 @@ class ValueFinder:
             fixed: why it cannot be rewritten, if that is known.
 
         """
-        is_template = self.is_stylesheet and target.attribute and target.namespace != XSLT
+        is_template = self.is_stylesheet and target.attribute
         fixed = fixed or entry.fixed or (FOR_READERS if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
