@@ -2,16 +2,18 @@
 
 What it does
     Reports links with the schemes mailto, tel, urn, geo, sip and sips that the document of the scheme does not
-    allow: no mail address, a local telephone number without its context, a URN without a namespace.
+    allow: no mail address, a local telephone number without its context, a URN without a namespace. Of data it reports a `#` that
+    is followed by markup: such data end there.
 
 Why it is bad
-    What follows the scheme is for another program than the browser, which refuses it or guesses.
+    What follows the scheme is for another program than the browser, which refuses it or guesses. Browsers show no image
+    whose data are cut off.
 
 Example
-    <a href="mailto:Jane &lt;jane@example.org&gt;">, <a href="tel:030 1234567">
+    <a href="mailto:Jane &lt;jane@example.org&gt;">, <a href="tel:030 1234567">, url("data:image/svg+xml,<svg …><path fill='#f00'/></svg>")
 
 Instead
-    <a href="mailto:jane@example.org">, <a href="tel:+49-30-1234567">
+    <a href="mailto:jane@example.org">, <a href="tel:+49-30-1234567">, fill='%23f00'
 """
 
 import re
@@ -54,6 +56,8 @@ _SYNTAX: dict[str, tuple[re.Pattern[str], str]] = {
     ),
 }
 _SYNTAX["sips"] = _SYNTAX["sip"]
+#: Data with a # before markup.
+_CUT: Final = re.compile(r"[^#]*(#)(?:[^<>%]|%(?!3[CEce]))*(?:[<>]|%3[CEce])")
 _FIELD: Final = re.compile(r"[^=]+=[\s\S]*")
 
 
@@ -61,6 +65,8 @@ def check(subject: Subject) -> Hits:
     """Report what follows the scheme, as a rewrite leaves it."""
     reference = parse(subject.conversion.text.strip(" \t\r\n"))
     scheme = (reference.scheme or "").lower()
+    if scheme == "data" and (cut := _CUT.match(subject.value)):
+        yield Hit(*cut.span(1), "the data end at the #, which is written %23 in them")
     if scheme not in _SYNTAX:
         return
     pattern, name = _SYNTAX[scheme]
