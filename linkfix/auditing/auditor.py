@@ -313,7 +313,7 @@ class Auditor:
             candidates.update(filter(test, values))
         ordinary = [value for value in values if value not in odd] if odd else values
         if self._facts is not None:
-            self._orders = _orders(zip(new, values, strict=True), odd, self._facts)
+            self._orders = self._facts.orders(zip(new, values, strict=True), odd)
             is_accepted = self._accepts(ordinary)
         else:  # links that lead out are compared in the order of the document
             is_accepted = all(value[:1] in LOCAL for value in odd) and self._accepts(ordinary)
@@ -415,7 +415,7 @@ class Auditor:
             if not self._is_suppressed(verdict.rule, verdict.hit, link):
                 self._found.append(verdict.finding(link))
         if not (is_accepted or is_template):
-            self._report(subject, document, is_meant=is_meant)
+            self._report(subject, document, is_meant)
 
     def _read_role(self, link: Link, document: Document) -> None:
         """Record a link by which the document says something of a page."""
@@ -437,17 +437,12 @@ class Auditor:
             self._facts.roles.append(Role(name, language, found))
 
     def _occurrence(
-        self,
-        subject: Subject,
-        document: Document | None,
-        rules: Iterable[Rule],
-        *,
-        is_meant: bool = True,
+        self, subject: Subject, document: Document | None, rules: Iterable[Rule]
     ) -> Occurrence:
-        """Return a link with the rules that are suppressed where it is; `is_meant` says whether its target is the one that was meant."""
+        """Return a link with the rules that are suppressed where it is."""
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
-        followed = document is not None and is_meant and is_followed(subject)
+        followed = document is not None and is_followed(subject)
         spelled = values_of([link.raw])[0]
         return Occurrence(
             link,
@@ -461,13 +456,13 @@ class Auditor:
             self._suppressions.covering(link.start, rules),
         )
 
-    def _report(
-        self, subject: Subject, document: Document | None, *, is_meant: bool = True
-    ) -> None:
+    def _report(self, subject: Subject, document: Document | None, is_meant: bool = True) -> None:
         """Record a link for the rules that need more than this document, or compare it."""
         link, facts = subject.link, self._facts
         if facts is not None:
-            occurrence = self._occurrence(subject, document, self._site.rules, is_meant=is_meant)
+            occurrence = self._occurrence(subject, document, self._site.rules)
+            if not is_meant:
+                occurrence = occurrence._replace(is_followed=False)
             if occurrence.is_compared or occurrence.is_followed:
                 facts.record(occurrence)
         elif self._site.rules and link.value[:1] not in LOCAL:
@@ -492,21 +487,3 @@ def _has_entries(batch: Batch) -> bool:
     """Return whether a batch may have entries of a sitemap or a feed."""
     place = batch.places([0])[0] if len(batch) else None
     return place is not None and (place.feed or place.namespace in _SITEMAPS)
-
-
-def _orders(pairs: Iterable[tuple[bytes, str]], odd: set[str], facts: Facts) -> dict[bytes, int]:
-    """Return how many ordinary values precede each odd one.
-
-    Args:
-        pairs: the values by their bytes, in their order.
-        odd: those that are not ordinary.
-        facts: have the values before them.
-
-    """
-    orders, count = dict[bytes, int](), facts.count
-    for one, value in pairs if odd else ():
-        if value in odd:
-            orders[one] = count
-        else:
-            count += value[0] not in "#?" and value not in facts.known
-    return orders

@@ -265,6 +265,16 @@ class Facts:
             self.count += len(some)
             self._kept += len(some)
 
+    def orders(self, pairs: Iterable[tuple[bytes, str]], odd: set[str]) -> dict[bytes, int]:
+        """Return how many ordinary values precede each odd one, of values by their bytes that follow those recorded."""
+        orders, count = dict[bytes, int](), self.count
+        for one, value in pairs if odd else ():
+            if value in odd:
+                orders[one] = count
+            else:
+                count += value[0] not in "#?" and value not in self.known
+        return orders
+
     def record(self, link: Occurrence) -> None:
         """Record another link, if none is like it."""
         key = (link.link.raw, *link[1:4], link.link.kind, link.is_followed)
