@@ -65,13 +65,14 @@ class Session:
         return lsp.PositionEncodingKind(self.server.workspace.position_encoding or "utf-16").value
 
     def site(self, path: str) -> Site:
-        """Return the site of a document: the folder of the editor that it is in, else its own."""
+        """Return the site of a document: the folder of the editor that it is in, else its own; of one that is no file, no folder."""
         folders = [to_fs_path(uri) or "" for uri in self.server.workspace.folders]
         root = self.server.workspace.root_path
         around = [
             each for each in folders or filter(None, [root]) if relative(path, each) is not None
         ]
-        folder = max(around, key=len, default=str(Path(path).parent))
+        own = Path(path).parent if Path(path).is_absolute() else path
+        folder = max(around, key=len, default=str(own))
         if folder not in self._sites:
             base = self.base if folder in around[:1] else None
             self._sites[folder] = Site(
@@ -166,11 +167,12 @@ def _diagnostic(text: Text, finding: Finding) -> lsp.Diagnostic:
 
 
 def _path(uri: str) -> str:
+    """Return the path of a file, or the URI of what is no file, such as a page that was never saved."""
     return to_fs_path(uri) or uri
 
 
 def _uri(path: str) -> str:
-    return from_fs_path(path) or path
+    return (Path(path).is_absolute() and from_fs_path(path)) or path
 
 
 def _pair(position: lsp.Position) -> tuple[int, int]:

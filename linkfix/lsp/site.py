@@ -18,8 +18,8 @@ import linkfix
 from linkfix.auditing import Auditor, Finding, Rule, select
 from linkfix.auditing.base import made_up
 from linkfix.charset import PREFIX, Charset, Sniffed, lookup, sniff
-from linkfix.errors import LinkfixError
-from linkfix.files.access import found_content
+from linkfix.errors import LinkfixError, MoveError
+from linkfix.files.access import found_content, is_folder
 from linkfix.files.paths import absolute, join, relative
 from linkfix.files.tree import Selection, documents
 from linkfix.iri.reference import without_fragment
@@ -61,7 +61,7 @@ class Site:
     """A folder.
 
     Args:
-        root: its path.
+        root: its path; one where no folder is for a document that is no file.
         base: its address; None where that is not known.
         rules: the rules in force; None for all.
         serving: how the server maps URLs to files.
@@ -113,7 +113,7 @@ class Site:
         auditor = Auditor(
             rules=rules,
             source=Source(name=text.path, base=self.base and self._place(text.path)),
-            files=self._files,
+            files=self._files if is_folder(self.root) else None,
             location=self._place(text.path),
         )
         for findings in salvaged(auditor, [text.data], auditor.end):
@@ -216,11 +216,10 @@ class Site:
         planned: list[SiteMove] = []
         for old, new in renames:
             try:
-                move = plan_move(
-                    self._files.server,
-                    relative(old, self.root) or "",
-                    relative(new, self.root) or "",
-                )
+                place = relative(new, self.root)
+                if place is None:
+                    raise MoveError("it leaves its folder, and no link follows it", file=old)
+                move = plan_move(self._files.server, relative(old, self.root) or "", place)
             except LinkfixError as error:
                 complain(error)
                 continue

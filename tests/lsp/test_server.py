@@ -402,3 +402,35 @@ def test_no_edit_of_a_closed_file_that_the_editor_may_read_otherwise(tmp_path: P
             editor.open("a.html", page)
 
     with_editor(tmp_path, work)
+
+
+def test_a_page_that_was_never_saved_is_in_no_folder(tmp_path: Path) -> None:
+    uri = "untitled:Untitled-1"
+
+    async def work(editor: Editor) -> None:
+        page = "<meta charset=utf-8><a href='x y.html'>"
+        item, editor.versions[uri] = lsp.TextDocumentItem(uri, "html", 1, page), 1
+        editor.client.text_document_did_open(lsp.DidOpenTextDocumentParams(item))
+        while uri not in editor.published:
+            await asyncio.sleep(0.1)
+        assert {each.code for each in editor.published[uri]} == {"DEL002"}
+        place = lsp.CompletionParams(lsp.TextDocumentIdentifier(uri), lsp.Position(0, 30))
+        assert not await editor.client.text_document_completion_async(place)
+
+    with_editor(tmp_path, work)
+
+
+def test_what_leaves_its_folder_is_said(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "a.html").write_text("<a href='b.html'>b</a>")
+    (root / "b.html").write_text("<a href='a.html'>a</a>")
+
+    async def work(editor: Editor) -> None:
+        out = lsp.FileRename(editor.uri("a.html"), (tmp_path / "a.html").as_uri())
+        edit = await editor.client.workspace_will_rename_files_async(lsp.RenameFilesParams([out]))
+        assert edit is not None
+        assert not edit.changes
+        assert editor.messages == [f"{root}/a.html: it leaves its folder, and no link follows it"]
+
+    with_editor(root, work)
