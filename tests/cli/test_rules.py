@@ -44,6 +44,7 @@ def test_json_has_every_page() -> None:
 def test_the_document_is_up_to_date() -> None:
     """`linkfix rules --format markdown > docs/rules.md` writes it."""
     assert (ROOT / "docs" / "rules.md").read_text("utf-8") == markdown(rules())
+    assert f"{len(rules())} rules" in (ROOT / "README.md").read_text("utf-8")
 
 
 def test_the_catalogue_is_in_the_order_of_its_concerns() -> None:
