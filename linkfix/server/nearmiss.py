@@ -12,6 +12,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import islice, takewhile
+from posixpath import commonpath
 from urllib.parse import unquote
 
 from linkfix.deferred import pattern
@@ -25,8 +26,6 @@ from linkfix.server.listing import Listing
 _SHOWN = 3
 #: The most characters by which similar names differ, and how many characters a name has for each of them at least.
 _DIFFERENT, _FOR_EACH = 2, 3
-#: How many files of the same name are looked at.
-_SAME = 256
 _NUMBER, _ZEROS = pattern("[0-9]+"), pattern("(?<![0-9])0+(?=[0-9])")
 #: For how many folders and documents the sorted names are remembered, and for how many links the near misses.
 _SETS, _LINKS = 64, 4096
@@ -119,7 +118,7 @@ class NearMisses:
 
     def __init__(self, listing: Listing) -> None:
         self._listing = listing
-        #: The paths sorted by their names without regard to case, and the paths in each folder, once they are needed.
+        #: The paths sorted by `_turned`, and the paths in each folder, once they are needed.
         self._by_name: list[str] = []
         self._in_folder: dict[str, list[str]] = {}
         self._similar = lru_cache(_SETS)(self._of_folder)
@@ -135,13 +134,13 @@ class NearMisses:
             self._list()
         folder = path.rpartition("/")[0]
         name = self._folded(path)
-        first = bisect_left(self._by_name, name, key=self._folded)
-        some = self._by_name[first : first + _SAME]
-        same = [*takewhile(lambda each: self._folded(each) == name, some)]
+        same = self._with(f"{name}/")
         if len(same) > _SHOWN:  # a common name alone says nothing
-            common = [(_common(path, each), each) for each in same]
-            most = max(common)[0]
-            same = [each for number, each in common if number == most > 1]
+            turned = self._turned(path)
+            at = bisect_left(self._by_name, turned, key=self._turned)
+            around = map(self._turned, self._by_name[max(0, at - 1) : at + 1])
+            most = max((commonpath([turned, each]) for each in around), key=len)
+            same = self._with(f"{most}/") if "/" in most else []
         stem, extension = _split(name)
         similar = [
             (rest, _split(self._folded(result))[1] == extension, result)
@@ -158,9 +157,19 @@ class NearMisses:
 
     def _list(self) -> None:
         """Sort the paths of the tree by their names and folders."""
-        self._by_name = sorted(self._listing.entries, key=self._folded)
+        self._by_name = sorted(self._listing.entries, key=self._turned)
         for path in self._listing.entries:
             self._in_folder.setdefault(path.rpartition("/")[0], []).append(path)
+
+    def _with(self, beginning: str) -> list[str]:
+        """Return the first paths with a beginning, a slash at its end, of what they are sorted by."""
+        first = bisect_left(self._by_name, beginning, key=self._turned)
+        some = self._by_name[first : first + _SHOWN + 1]
+        return [*takewhile(lambda each: self._turned(each).startswith(beginning), some)]
+
+    def _turned(self, path: str) -> str:
+        """Return the names in a path, decoded and without regard to case, the last one first, each with a slash."""
+        return "/".join([*folded(self._listing.text(path)).split("/")[::-1], ""])
 
     def _folded(self, path: str) -> str:
         """Return the last name of a path, decoded and without regard to case."""
@@ -188,12 +197,6 @@ def _split(name: str) -> tuple[str, str]:
     name = name.removesuffix(".gz")
     stem, dot, extension = name.rpartition(".")
     return (stem, extension) if dot and stem else (name, "")
-
-
-def _common(one: str, other: str) -> int:
-    """Return how many names two paths have in common at their end."""
-    pairs = zip(one.split("/")[::-1], other.split("/")[::-1], strict=False)
-    return sum(1 for _ in takewhile(lambda pair: pair[0].lower() == pair[1].lower(), pairs))
 
 
 def _are_of_series(one: str, other: str) -> bool:
