@@ -353,6 +353,9 @@ def _run(stream: Rewriter | Transcoder, source: Readable, sink: Sink | None) -> 
         return out.getvalue()
     if not isinstance(sink, str | os.PathLike):
         gate.binary("sink", sink, "wb", "none of a path, a URL, and a binary file")
+        if sink is source:
+            hint = "pass its path as both: the file is replaced as a whole"
+            raise ArgumentError("sink is the file that is read", hint=hint)
     with contextlib.ExitStack() as stack:
         file = stack.enter_context(_opened(source))
         if isinstance(sink, str | os.PathLike):

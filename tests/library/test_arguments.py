@@ -341,3 +341,13 @@ def test_rules_can_be_pickled() -> None:
     chosen = [*select(), replace(select(["SYN"])[0], severity=Severity.ERROR)]
     for each in chosen:
         assert pickle.loads(pickle.dumps(each)) == copy.deepcopy(each) == each
+
+
+def test_a_file_is_not_rewritten_while_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_bytes(PAGE)
+    with path.open("r+b") as file, pytest.raises(linkfix.ArgumentError, match="path as both"):
+        linkfix.rewrite(file, file)
+    assert path.read_bytes() == PAGE
+    linkfix.rewrite(path, path)
+    assert path.read_bytes() == linkfix.rewrite(PAGE)
