@@ -46,6 +46,8 @@ AROUND = {
     "body": "{}",
     "frame": "<frameset>{}",
     "base": "{}",
+    "col": "<table>{}<tr><td>x",
+    "colgroup": "<table>{}<tr><td>x",
     "tbody": "<table>{}",
     "thead": "<table>{}",
     "tfoot": "<table>{}",
@@ -82,7 +84,7 @@ UNSEEN = {
     "elements and attributes that browsers no longer know, or never did": (
         "applet/archive applet/codebase applet/src audio/poster bgsound/src command/icon "
         "embed/archive embed/pluginspage embed/pluginurl fig/src head/profile html/manifest "
-        "ilayer/background ilayer/src img/dynsrc input/dynsrc input/lowsrc isindex/action "
+        "ilayer/background ilayer/src image/dynsrc img/dynsrc input/dynsrc input/lowsrc isindex/action "
         "layer/background layer/src menuitem/icon object/archive overlay/src param/value portal/src "
         "video/dynsrc xml/src "
         "svg:altglyph/href svg:altglyph/xlink:href svg:color-profile/href "
@@ -110,7 +112,7 @@ UNSEEN = {
         "svg:animate/to svg:animate/from svg:animate/by svg:animate/values svg:set/to"
     ),
     "identity tokens and names": (
-        "*/itemid */itemtype img/usemap input/usemap object/usemap object/classid"
+        "*/itemid */itemtype image/usemap img/usemap input/usemap object/usemap object/classid"
     ),
 }
 #: What standard and Chromium are at odds about, and what Chromium does.
@@ -212,6 +214,8 @@ def document(row: Row, label: str, query: str | None = None) -> HardDocument:
 def queries(row: Row, tree: Tree) -> set[str]:
     """Return the queries that Chromium itself has made of the row's reference."""
     name = ANY[row.namespace] if row.element == "*" else row.element
+    if row.namespace == HTML and name == "image":
+        name = "img"  # HTML, 13.2.6.4.7
     found: list[str | None] = [*tree.requests, tree.base if row.element == "base" else ""]
     for node in tree.nodes:
         found += node.styles

@@ -27,6 +27,7 @@ TABLES: dict[str, Any] = {
             {
                 "elements": [
                     "img",
+                    "image",
                     "iframe",
                     "embed",
                     "video",
@@ -49,7 +50,6 @@ TABLES: dict[str, Any] = {
             {
                 "elements": [
                     "frame",
-                    "image",
                     "bgsound",
                     "layer",
                     "ilayer",
@@ -63,7 +63,7 @@ TABLES: dict[str, Any] = {
                 "source": "obsolete",
             },
             {
-                "elements": ["img", "source"],
+                "elements": ["img", "image", "source"],
                 "attribute": "srcset",
                 "kind": "srcset",
                 "source": "HTML 4.8.4.2.1",
@@ -108,13 +108,23 @@ TABLES: dict[str, Any] = {
                 "when": {"valuetype": "ref"},
                 "source": "obsolete",
             },
-            {"elements": ["img", "iframe", "frame"], "attribute": "longdesc", "source": "obsolete"},
-            {"elements": ["img", "input"], "attribute": "lowsrc", "source": "obsolete"},
-            {"elements": ["img", "input", "video"], "attribute": "dynsrc", "source": "obsolete"},
+            {
+                "elements": ["img", "image", "iframe", "frame"],
+                "attribute": "longdesc",
+                "source": "obsolete",
+            },
+            {"elements": ["img", "image", "input"], "attribute": "lowsrc", "source": "obsolete"},
+            {
+                "elements": ["img", "image", "input", "video"],
+                "attribute": "dynsrc",
+                "source": "obsolete",
+            },
             {
                 "elements": [
                     "body",
                     "table",
+                    "col",
+                    "colgroup",
                     "thead",
                     "tbody",
                     "tfoot",
@@ -133,7 +143,7 @@ TABLES: dict[str, Any] = {
             {"elements": ["embed"], "attribute": "pluginurl", "source": "obsolete"},
             {"elements": ["head"], "attribute": "profile", "kind": "list", "source": "obsolete"},
             {
-                "elements": ["img", "input", "object"],
+                "elements": ["img", "image", "input", "object"],
                 "attribute": "usemap",
                 "kind": "hash-name",
                 "source": "HTML 4.8.13",
@@ -298,6 +308,13 @@ TABLES: dict[str, Any] = {
                 "elements": ["csymbol", "annotation", "annotation-xml", "semantics"],
                 "attribute": "definitionURL",
                 "source": "MathML 3, 4.2.3",
+            },
+            {
+                "elements": ["*"],
+                "attribute": "style",
+                "kind": "css",
+                "query": "utf-8",
+                "source": "MathML 4, 2.1.6; MathML Core, 2.1.3",
             },
         ],
     },
