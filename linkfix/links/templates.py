@@ -79,6 +79,8 @@ _SHAPES = (
     r"\A\s*(?P<bar>[|^`]{1,2}+)[^|^`]+(?P=bar)(?=[/?#]|\s*\Z)",
     # ColdFusion: #x#, #url.x#, #f(x)#; in x#a#b and #a##b, #b is a second fragment
     rf"(?P<begins>{_START})?#{_NAME}#(?(begins)(?!#){_STOP}|(?=[.&/?]))",
+    # $relpath^x, of Doxygen
+    r"\$[A-Za-z_]\w*+\^",
     # %(x)s, %1$s, %s
     r"%\([\w.]+\)[a-z]|%\d\$[a-z]",
     rf"{_START}(?:%[sdui])++{_STOP}",

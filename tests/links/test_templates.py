@@ -63,7 +63,7 @@ LEFT = [
      "http://<server>/a b", "@{[ a->b(", "%WORD{",
     "#x#", "/a b?id=#x#", "/a b?id=#url.id#&y=#form.z#", "#a##b#/c d", "#f(x)#/a b", "/a b/img#id#.gif", "<<URL>>", "/a b/<<x>>", "||URL||",
     "[#if x]a b[/#if]", "/a b/[=x]", "[@link.to x/]", "$[x]", "@[x]/a b",
-    "$row[id]/a b", "/a b?x=$row[a][b]&y", "$x->url/a b", "/a b/$x->y->{z}", "@Model.Items[0].Url/a b", "/a b/@(x + 1)", "#{x/a b",
+    "$row[id]/a b", "/a b?x=$row[a][b]&y", "$x->url/a b", "/a b/$x->y->{z}", "@Model.Items[0].Url/a b", "/a b/@(x + 1)", "#{x/a b", "$relpath^a b",
 ]  # fmt: skip
 #: The same with quotes.
 LEFT_IN_QUOTES = [
