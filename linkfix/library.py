@@ -390,10 +390,7 @@ def audit(
     from linkfix.auditing import Auditor, Site
 
     auditor = Auditor(
-        policy,
-        rules=rules,
-        site=Site(rules, StoredTexts),
-        source=_known(source, "audit", known)[0],
+        policy, rules=rules, site=Site(rules, StoredTexts), source=_known(source, "audit", known)[0]
     )
     _check_source(source)
     return _audited(auditor, source)

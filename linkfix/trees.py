@@ -73,11 +73,7 @@ class _TreeValue:
 
 
 def iter_links(
-    tree: Any,
-    *,
-    charset: str | None = None,
-    base: str | None = None,
-    policy: Policy | None = None,
+    tree: Any, *, charset: str | None = None, base: str | None = None, policy: Policy | None = None
 ) -> Iterator[TreeLink]:
     """Return an iterator over every link of a tree, in the order of the document.
 

@@ -10,16 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pyarrow as pa
 
+from linkfix.arrow import schemas
 from linkfix.arrow.documents import Columns, Document, documents
-from linkfix.arrow.schemas import (
-    FINDINGS,
-    LINKS,
-    REWRITTEN,
-    TRANSCODED,
-    Contents,
-    Results,
-    with_kept,
-)
 from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.extractor import fields_of as link_fields
@@ -69,7 +61,7 @@ def extract(
             totals["links"] += len(found)
             yield from map(link_fields, found)
 
-    return _collected(batches, columns, keep, LINKS, partial(_listed, links, totals))
+    return _collected(batches, columns, keep, schemas.LINKS, partial(_listed, links, totals))
 
 
 def audit(
@@ -116,7 +108,7 @@ def audit(
         totals["links"] += auditor.links
         totals["suppressed"] += auditor.suppressed
 
-    return _collected(batches, columns, keep, FINDINGS, partial(_listed, findings, totals))
+    return _collected(batches, columns, keep, schemas.FINDINGS, partial(_listed, findings, totals))
 
 
 def rewrite(
@@ -148,7 +140,7 @@ def rewrite(
     def rewriter(document: Document) -> Rewriter:
         return Rewriter(to, policy=policy, source=document.source)
 
-    return _collected(batches, columns, keep, REWRITTEN, partial(_changed, rewriter))
+    return _collected(batches, columns, keep, schemas.REWRITTEN, partial(_changed, rewriter))
 
 
 def transcode(
@@ -186,14 +178,14 @@ def transcode(
     def transcoder(document: Document) -> Transcoder:
         return Transcoder(to, policy=policy, accept_losses=accept_losses, source=document.source)
 
-    return _collected(batches, columns, keep, TRANSCODED, partial(_changed, transcoder))
+    return _collected(batches, columns, keep, schemas.TRANSCODED, partial(_changed, transcoder))
 
 
 def _listed(
     work: Callable[[Document], Iterator[dict[str, Any]]],
     counts: Counter[str],
     document: Document,
-    _: Contents,
+    _: schemas.Contents,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows that the work on a document yields; a failure is one more row."""
     if not document.error and (document.content is None or document.is_other):
@@ -211,7 +203,9 @@ def _listed(
 
 
 def _changed(
-    made: Callable[[Document], Rewriter | Transcoder], document: Document, contents: Contents
+    made: Callable[[Document], Rewriter | Transcoder],
+    document: Document,
+    contents: schemas.Contents,
 ) -> Iterator[dict[str, Any]]:
     """Yield one row for a document: the new one, or the old one where it cannot be processed."""
     row: dict[str, Any] = {}
@@ -235,7 +229,7 @@ def _collected(
     columns: Columns,
     keep: Sequence[str],
     schema: pa.Schema,
-    rows: Callable[[Document, Contents], Iterator[dict[str, Any]]],
+    rows: Callable[[Document, schemas.Contents], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all documents as record batches."""
     rest = iter(batches)
@@ -250,7 +244,7 @@ def _collected(
     if isinstance(keep, str):
         raise TypeError(f"keep={keep!r} is no list of names of columns")
     keep = tuple(keep)
-    results = Results(with_kept(schema, first.schema, keep))
+    results = schemas.Results(schemas.with_kept(schema, first.schema, keep))
     for document in documents(chain([first], rest), columns, keep):
         place = {"document": document.number, "url": document.url}
         for row in rows(document, results.contents):
@@ -259,7 +253,7 @@ def _collected(
 
 
 def _written(
-    stream: Rewriter | Transcoder, document: Document, contents: Contents
+    stream: Rewriter | Transcoder, document: Document, contents: schemas.Contents
 ) -> dict[str, Any]:
     """Write a new document; return what is said of it."""
     file = document.file()

@@ -8,19 +8,10 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linkfix.cli import output
 from linkfix.cli.batch import follow
 from linkfix.cli.options.extract import ExtractOptions
 from linkfix.cli.options.settings import command as made_command
-from linkfix.cli.output import (
-    complain,
-    csv_row,
-    disarm,
-    has_colours,
-    shown_row,
-    styled,
-    visible,
-    write,
-)
 from linkfix.errors import LinkfixError
 from linkfix.extracting import Extractor
 from linkfix.extracting.extractor import FIELDS, fields_of
@@ -53,9 +44,9 @@ def _text(file: str, link: Link) -> str:
     pieces = [f"{file}:{link.line}:{link.column}: ", f"{where}  ", link.value]
     if link.resolved not in (None, link.value):
         pieces += ["  ->  ", str(link.resolved)]
-    shown = disarm(*map(visible, pieces))
-    if has_colours(sys.stdout):
-        shown = [styled(text, how) for text, how in zip(shown, _COLOURS, strict=False)]
+    shown = output.disarm(*map(output.visible, pieces))
+    if output.has_colours(sys.stdout):
+        shown = [output.styled(text, how) for text, how in zip(shown, _COLOURS, strict=False)]
     return "".join(shown) + "\n"
 
 
@@ -64,7 +55,7 @@ def _jsonl(file: str, link: Link) -> str:
 
 
 def _csv(file: str, link: Link) -> str:
-    row = shown_row if sys.stdout.isatty() else csv_row
+    row = output.shown_row if sys.stdout.isatty() else output.csv_row
     return row(record(file, link).values())
 
 
@@ -100,7 +91,7 @@ class ExtractWorker:
                     yield from self._list(document)
             except LinkfixError as error:
                 error.file = error.file or document.name
-                complain(error)
+                output.complain(error)
                 status = 3
         if status:
             yield [status]
@@ -117,7 +108,7 @@ class ExtractWorker:
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
         if late is not None and not self._options.quiet:
-            complain(
+            output.complain(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, use --base to have them right"
             )
@@ -151,7 +142,7 @@ def _take(event: object) -> int:
     if not isinstance(event, Output):
         return 0
     if isinstance(event.value, bytes):
-        write(event.value.decode("utf-8", "surrogatepass"), nl=False)
+        output.write(event.value.decode("utf-8", "surrogatepass"), nl=False)
         return 0
     return int(event.value[0])
 
@@ -177,5 +168,5 @@ def command(ctx: click.Context, options: ExtractOptions) -> int:
     batch = gather(paths, selection, workers)
     if options.output == "csv":
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace", newline="")  # type: ignore[union-attr]
-        write(csv_row(("file", *FIELDS)), nl=False)
+        output.write(output.csv_row(("file", *FIELDS)), nl=False)
     return follow(lambda stop: batch.events(work, stop), _take, data=True)

@@ -25,11 +25,7 @@ class Extractor:
     """
 
     def __init__(
-        self,
-        policy: Policy | None = None,
-        *,
-        source: Source = UNKNOWN,
-        unknown: bool = False,
+        self, policy: Policy | None = None, *, source: Source = UNKNOWN, unknown: bool = False
     ) -> None:
         gate.check(policy=policy, source=source, unknown=unknown)
         self._policy = policy or _USUAL

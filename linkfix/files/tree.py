@@ -135,9 +135,7 @@ def walk(
 
 
 def documents(
-    paths: Iterable[str],
-    selection: Selection = _USUAL,
-    tally: Tally | None = None,
+    paths: Iterable[str], selection: Selection = _USUAL, tally: Tally | None = None
 ) -> Iterator[Found]:
     """Yield the documents of paths, each once, in the order of the paths.
 
@@ -286,11 +284,7 @@ def documents_in(
 
 
 def _of_tree(
-    root: str,
-    wanted: PathPattern | None,
-    selection: Selection,
-    tally: Tally,
-    prefix: str = "",
+    root: str, wanted: PathPattern | None, selection: Selection, tally: Tally, prefix: str = ""
 ) -> Iterator[Found]:
     included = Patterns(selection.include) if selection.include else None
 

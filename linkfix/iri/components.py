@@ -232,12 +232,7 @@ def _query(
 
 
 def _encoded_query(
-    text: str,
-    span: Span,
-    rule: _Rule,
-    job: Job,
-    encoder: QueryEncoder,
-    problems: list[Violation],
+    text: str, span: Span, rule: _Rule, job: Job, encoder: QueryEncoder, problems: list[Violation]
 ) -> list[Edit]:
     old = text[slice(*span)]
     if not job.web:
@@ -254,8 +249,7 @@ def _encoded_query(
             decoded = _fix(new, (span[0], end), _rule("query", False, rule.decode, True))
             return compose(quoted, decoded, new)
     encoded = rule._replace(
-        ascii_only=True,
-        quote=lambda run: query.encode(run, encoder, references=job.web),
+        ascii_only=True, quote=lambda run: query.encode(run, encoder, references=job.web)
     )
     edits = _fix(text, span, encoded)
     if not job.to_iri:

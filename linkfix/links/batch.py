@@ -145,10 +145,7 @@ def row_of(key: LinkKey, embedded: str) -> tuple[Entry, Target, layers.Layer]:
 
 
 def place_of(
-    builder: Builder,
-    key: LinkKey,
-    inside: Inside = OUTERMOST,
-    outer: tuple[layers.Layer, ...] = (),
+    builder: Builder, key: LinkKey, inside: Inside = OUTERMOST, outer: tuple[layers.Layer, ...] = ()
 ) -> Place:
     """Return the place of a simple link by the spelling of its tag, its document, and the layers around that."""
     entry, target, layer = row_of(key, inside.kind.name)

@@ -254,10 +254,7 @@ class Link(_Fields):
     @property
     def sets_inner_base(self) -> bool:
         """Whether this sets the base of links inside the document, which `bases` contains."""
-        if self.place.embedded == SRCDOC and (self.element, self.attribute) == (
-            "base",
-            "href",
-        ):
+        if self.place.embedded == SRCDOC and (self.element, self.attribute) == ("base", "href"):
             return True
         return self.attribute == ("codebase" if self.markup == "html" else XML_BASE)
 

@@ -306,10 +306,7 @@ class _XMLDocument:
             self._finder.html.unknown = True
         stream.embedded = self._finder.embedded
         self.scanner = XMLScanner(
-            builder.charset,
-            self._finder.interest,
-            limits=settings.limits,
-            recover=settings.recover,
+            builder.charset, self._finder.interest, limits=settings.limits, recover=settings.recover
         )
 
     def links(self, view: bytes, *, final: bool) -> Iterable[Found]:

@@ -73,9 +73,7 @@ class Spelled(NamedTuple):
 
 
 def spell(
-    source: str,
-    pattern: re.Pattern[str],
-    expand: Callable[[re.Match[str]], tuple[str, int] | None],
+    source: str, pattern: re.Pattern[str], expand: Callable[[re.Match[str]], tuple[str, int] | None]
 ) -> Spelled:
     """Replace parts of a spelling by their values.
 

@@ -29,14 +29,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.jobs.worker import Limits
 from linkfix.markup.detect import DocumentType
-from linkfix.migration.destination import (
-    check_folders,
-    finish_folders,
-    folds_names,
-    is_empty,
-    journal_place,
-    make_folders,
-)
+from linkfix.migration import destination
 from linkfix.migration.index import Facts, Index, examined, is_script
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.migration.settings import NOWHERE, Settings, Task, TaskKind
@@ -105,7 +98,7 @@ class Migration:
         self._resume = resume
         self._journal: Journal | None = None
         self._stop = Stop() if stop is None else stop
-        check_folders(settings.source, settings.target, resume=resume)
+        destination.check_folders(settings.source, settings.target, resume=resume)
         #: What is known of files without a status, and the folder of the old tree there.
         self._listed = listed_at(settings.source)
         listing = survey(settings.source, settings.exclude)
@@ -165,7 +158,7 @@ class Migration:
                 yield path
 
     def _folds(self) -> bool:
-        return self._settings.writes and folds_names(self._settings.target)
+        return self._settings.writes and destination.folds_names(self._settings.target)
 
     def examine(self) -> Iterator[str]:
         """Read every document, and yield the path of each one afterwards.
@@ -319,7 +312,7 @@ class Migration:
         target = self._settings.target
         make_folder(target)
         journal = Journal(
-            journal_place(target),
+            destination.journal_place(target),
             self._asked(tasks),
             resume=self._resume and not self.is_new(),
             roots=[] if is_remote(target) else None,
@@ -327,13 +320,13 @@ class Migration:
         )
         whole = False
         try:
-            make_folders(self.moves, target)
+            destination.make_folders(self.moves, target)
             failed = False
             for task, result in self._run(tasks, journal):
                 failed = failed or isinstance(result, LinkfixError)
                 yield task, result
             if not self._stop.asked:
-                self.failures += finish_folders(self.moves, target)
+                self.failures += destination.finish_folders(self.moves, target)
                 whole = not failed
         finally:
             if whole:
@@ -355,7 +348,9 @@ class Migration:
     def is_new(self) -> bool:
         """Return whether nothing is in the new tree, not even the journal of a migration."""
         target = self._settings.target
-        return not exists(target) or (is_empty(target) and not journal_place(target).exists())
+        if not exists(target):
+            return True
+        return destination.is_empty(target) and not destination.journal_place(target).exists()
 
     def is_whole(self, tasks: list[Task]) -> bool:
         """Return whether there is a file in the new tree for every task."""

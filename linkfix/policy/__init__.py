@@ -17,10 +17,5 @@ if TYPE_CHECKING:
 __all__ = ["UNKNOWN", "Bases", "Keep", "LinkMap", "Move", "Policy", "Source", "move"]
 
 __getattr__: Callable[[str], object] = members(
-    __name__,
-    {
-        "bases": "Bases",
-        "linkmap": "LinkMap",
-        "moving": "Move move",
-    },
+    __name__, {"bases": "Bases", "linkmap": "LinkMap", "moving": "Move move"}
 )

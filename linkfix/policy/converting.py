@@ -21,17 +21,8 @@ from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
 from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
+from linkfix.policy import violation_data as reasons
 from linkfix.policy.bases import C0_OR_SPACE
-from linkfix.policy.violation_data import (
-    BARE,
-    BLANK,
-    DECODERS,
-    DISPUTED,
-    GUESSED,
-    LOCAL,
-    SPREAD,
-    TABLES,
-)
 
 if TYPE_CHECKING:
     from linkfix.policy.policy import Policy
@@ -101,7 +92,7 @@ def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | 
         policy: how links are read.
         link: of a document whose charset is a guess.
         conversion: of the link in the charset that was guessed.
-        base: its base URL; None if unknown.
+        base: its base URL; None if unreasons.
 
     """
     if not link.charset.is_own_view:
@@ -160,11 +151,11 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     syntax = policy.syntax_of(link)
     if syntax == "web" and (first := link.value.lstrip(C0_OR_SPACE)[:1]) != link.value[:1]:
         if not first:
-            return Conversion(link.value, (), (BLANK,), ok=False)
+            return Conversion(link.value, (), (reasons.BLANK,), ok=False)
         if first == "#" and (link.kind is Kind.CSS or link.namespace == SVG):
-            return Conversion(link.value, (), (LOCAL,), ok=False)
+            return Conversion(link.value, (), (reasons.LOCAL,), ok=False)
     if is_spread(link) and syntax != "web":
-        return Conversion(link.value, (), (SPREAD,), ok=False)
+        return Conversion(link.value, (), (reasons.SPREAD,), ok=False)
     nfc = policy.nfc
     if nfc is None:
         nfc = syntax != "web" and not link.charset.is_unicode
@@ -192,25 +183,25 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     conversion = mapped(encoder)
     is_address_of_map = link.place.embedded == IMPORT_MAP and is_address(link.value)
     if is_address_of_map and not is_address(conversion.text):
-        return Conversion(link.value, (), (BARE,), ok=False)
+        return Conversion(link.value, (), (reasons.BARE,), ok=False)
     if link.kind is Kind.TEXT and policy.to == "iri":
         conversion = _found_again(link.value, conversion)
     leaves = link.place.guessed and not policy.trusts_guess
     if leaves and not reads_alike(policy, link, conversion, base):
-        return Conversion(link.value, (), (GUESSED,), ok=False)
+        return Conversion(link.value, (), (reasons.GUESSED,), ok=False)
     if conversion.edits and link.charset.name == "Big5" and TWO_FOR_ONE.search(link.value):
-        return Conversion(link.value, (), (DECODERS,), ok=False)
+        return Conversion(link.value, (), (reasons.DECODERS,), ok=False)
     # The characters that a readable IRI keeps in the query are right in both charsets.
     disputed = policy.query_charset is None and link.query == "disputed"
     if encoder and disputed and policy.disputed == "leave":
         before, after = (mapped(None, text, "uri").text for text in (link.value, conversion.text))
         if before != after:
-            return Conversion(link.value, (), (DISPUTED,), ok=False)
+            return Conversion(link.value, (), (reasons.DISPUTED,), ok=False)
     in_document = encoder is not None and policy.query_charset in {None, "document"}
     if in_document and not policy.is_for_browsers(link) and link.charset.disputes(link.value):
         readings = {mapped(other).text for other in (encoder, None, link.charset.encode_xml)}
         if len(readings) > 1:
-            return Conversion(link.value, (), (TABLES,), ok=False)
+            return Conversion(link.value, (), (reasons.TABLES,), ok=False)
     return conversion
 
 

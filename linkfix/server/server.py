@@ -388,10 +388,7 @@ class Server:
 
 
 def server_of(
-    root: str,
-    address: SiteAddress,
-    serving: Serving,
-    report: Callable[[LinkfixError], object],
+    root: str, address: SiteAddress, serving: Serving, report: Callable[[LinkfixError], object]
 ) -> Server:
     """Return the server of a folder, which is listed now; its redirects are read.
 

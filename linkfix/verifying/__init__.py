@@ -16,10 +16,5 @@ if TYPE_CHECKING:
 __all__ = ["Difference", "Settings", "is_available", "load", "verify"]
 
 __getattr__: Callable[[str], object] = members(
-    __name__,
-    {
-        "trees": "Difference",
-        "readers": "is_available load",
-        "verifier": "Settings verify",
-    },
+    __name__, {"trees": "Difference", "readers": "is_available load", "verifier": "Settings verify"}
 )

@@ -98,11 +98,7 @@ def html_nodes(text: str, *, scripting: bool) -> Iterator[Node]:
 
 
 def xml_nodes(
-    data: bytes,
-    sniffed: Sniffed,
-    *,
-    recover: bool,
-    transcoded: Literal["", "xml", "xhtml"] = "",
+    data: bytes, sniffed: Sniffed, *, recover: bool, transcoded: Literal["", "xml", "xhtml"] = ""
 ) -> Iterator[Node]:
     """Yield the nodes of an XML document in tree order.
 

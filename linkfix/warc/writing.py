@@ -199,12 +199,7 @@ class _Writer:
                 self.report.revisits += 1
 
     def _changed(
-        self,
-        record: Record,
-        http: bytes,
-        body: Body,
-        content: Iterator[bytes],
-        old: _PayloadDigest,
+        self, record: Record, http: bytes, body: Body, content: Iterator[bytes], old: _PayloadDigest
     ) -> None:
         """Write a record with other content."""
         new = _PayloadDigest(record)

@@ -24,6 +24,5 @@ _INVISIBLE = (
     "\u2064\u206a\u206b\u206c\u206d\u206e\u206f\u2800\u3164\ufeff\uffa0"
 )
 check: Check = matching(
-    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(quote, _INVISIBLE))}",
-    "U+{1:04X} cannot be seen",
+    f"(?ia)[{_INVISIBLE}]|{'|'.join(map(quote, _INVISIBLE))}", "U+{1:04X} cannot be seen"
 )

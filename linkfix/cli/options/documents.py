@@ -181,11 +181,7 @@ class DocumentOptions(Sources):
     index: tuple[str, ...] = index_option()
 
     def settled(
-        self,
-        ctx: click.Context,
-        paths: tuple[str, ...],
-        *,
-        alone: bool = False,
+        self, ctx: click.Context, paths: tuple[str, ...], *, alone: bool = False
     ) -> DocumentOptions:
         """Return the options with ``root``, the folder that has the address ``base``.
 

@@ -163,10 +163,7 @@ def declared(*parameters: Parameter, default: Any = None) -> Any:
 
 
 def option(
-    *names: str,
-    text: str | None = None,
-    where: Where = Where.FILE,
-    **attributes: Any,
+    *names: str, text: str | None = None, where: Where = Where.FILE, **attributes: Any
 ) -> Any:
     """Declare a setting that is one option.
 

@@ -30,14 +30,7 @@ from linkfix.markup.html.elements_data import HTML, SVG
 from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.skip import Wanted, skip
 from linkfix.markup.html.tokenizer import HTMLTokenizer
-from linkfix.markup.html.tokens import (
-    Attribute,
-    LinkColumns,
-    Names,
-    RawText,
-    StartTag,
-    Token,
-)
+from linkfix.markup.html.tokens import Attribute, LinkColumns, Names, RawText, StartTag, Token
 
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 

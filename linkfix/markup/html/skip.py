@@ -29,14 +29,7 @@ from itertools import islice
 from operator import itemgetter
 from typing import TypeAlias
 
-from linkfix.markup.html.tokens import (
-    ATTRIBUTE,
-    EQUALS,
-    NAME_END,
-    LinkColumns,
-    Names,
-    Token,
-)
+from linkfix.markup.html.tokens import ATTRIBUTE, EQUALS, NAME_END, LinkColumns, Names, Token
 from linkfix.markup.patterns import either, one_of
 
 #: Elements, each with attributes and their wanted values.

@@ -13,13 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
-from linkfix.markup.xml.events import (
-    XMLAttribute,
-    XMLContent,
-    XMLContext,
-    XMLElement,
-    XMLEvent,
-)
+from linkfix.markup.xml.events import XMLAttribute, XMLContent, XMLContext, XMLElement, XMLEvent
 from linkfix.markup.xml.input import is_name
 from linkfix.markup.xml.names import EVERY_TOKEN, Finder, Wanted, finder_of
 
