@@ -93,6 +93,9 @@ def _rule(code: str) -> Rule:
             facts["check"] = violating(attribute, *names.split())
         case "matches", _, message if isinstance(need := facts.get("needs"), str):
             facts["check"] = matching(parts(need)[1], message)
+        case "in", _, place if isinstance(need := facts.get("needs"), str):
+            component, _, message = place.partition(": ")
+            facts["check"] = matching(parts(need)[1], message, component=component)
         case "file", _, problem:
             what, _, message = problem.partition(": ")
             facts["watch"] = partial(FileWatcher, what, message)

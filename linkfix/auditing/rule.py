@@ -307,12 +307,7 @@ class Rule:
     pages: PagesCheck | None = None
 
 
-def matching(
-    pattern: str,
-    message: str,
-    *,
-    component: Literal["userinfo", "host", "port", "path", "query", "fragment"] | None = None,
-) -> Check:
+def matching(pattern: str, message: str, *, component: str | None = None) -> Check:
     """Return a check that hits every match of a regular expression.
 
     Args:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 #: Of each code the severity, the document and section of its source, what it needs, its flags (`catalogue.FLAGS`), and the
 #: functions of its module (`catalogue.FUNCTIONS`). Without a function it has ``matches`` and the message about each match of the
-#: pattern that it needs (`linkfix.auditing.rule.matching`); a property of `Subject` and the violations there that it reports; or
+#: pattern that it needs (`linkfix.auditing.rule.matching`), or ``in``, a component and the message; a property of `Subject` and the violations there that it reports; or
 #: ``file`` and the problem that it reports about targets. A rule needs values that match a pattern (``needs``), odd values that match
 #: one (``odd``, or another word of `linkfix.auditing.needs.ODD`), or what the named object says (``by``); "" for every value.
 RULES = {
@@ -200,7 +200,7 @@ RULES = {
         "UTS #46, 2.4 and 4; draft-ietf-iri-3987bis-01, 3.4",
         "foreign [\\u00df\\u03c2\\u200c\\u200d]",
         "",
-        "check",
+        "in host: older software maps this character to another host",
     ),
     "HST003": ("warning", "RFC 5890, 2.3.2.1; UTS #46, 4", "odd [xX][nN]--", "", "check"),
     "HST004": (
@@ -220,9 +220,9 @@ RULES = {
     "HST006": (
         "warning",
         "draft-ietf-iri-3987bis-01, 2.2 and 3.4; RFC 3986, 3.2.2",
-        "host %",
+        "host (?:%[0-9A-Fa-f]{2})+",
         "",
-        "check",
+        "in host: a host holds no percent-encoding",
     ),
     "HST007": (
         "advice",
@@ -312,9 +312,9 @@ RULES = {
     "UNI005": (
         "warning",
         "draft-ietf-iri-3987bis-01, 2.2 and 7.3",
-        "by linkfix.auditing.needs.UNUSUAL",
+        "foreign [\\ue000-\\uf8ff\\U000f0000-\\U000ffffd\\U00100000-\\U0010fffd]+",
         "",
-        "check",
+        "in query: a private use character",
     ),
     "UNI006": (
         "error",

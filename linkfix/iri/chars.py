@@ -77,6 +77,8 @@ NOT_DECODED: Final = (
     + TAGS  # and the variation selectors of plane 14
 )
 
+#: A percent sign that begins no percent-encoded octet (RFC 3986, 2.1).
+STRAY: Final = pattern("%(?![0-9A-Fa-f]{2})")
 _RANGE: Final = pattern(r"\\?(.)(?:-\\?(.))?", re.DOTALL)
 
 

@@ -33,7 +33,6 @@ _CHARACTERS: Final = (
     ("non-ascii", chars.one_of(chars.UCSCHAR)[1:-1], "RFC 3986, 2", "a URI is written in ASCII"),
     ("non-character", "^\0-\x7f", "3987bis, 7.3", "a code point that is no character"),
 )
-_STRAY: Final = re.compile("%(?![0-9A-Fa-f]{2})")
 
 
 _KINDS: Final = pattern("|".join(f"(?P<k{i}>[{row[1]}]+)" for i, row in enumerate(_CHARACTERS)))
@@ -85,7 +84,7 @@ def _characters(text: str, component: str, span: Span, syntax: str) -> list[Viol
         Violation(
             "stray-percent", component, *stray.span(), "RFC 3986, 2.1", "two digits must follow"
         )
-        for stray in _STRAY.finditer(text, *span)
+        for stray in chars.STRAY.finditer(text, *span)
     ]
     for run in _foreign(component, syntax).finditer(text, *span):
         for kind in _KINDS.finditer(text, *run.span()):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from itertools import repeat
 from operator import add, attrgetter
-from typing import Literal, NamedTuple, Protocol, cast
+from typing import Any, Literal, NamedTuple, Protocol, cast
 
 from linkfix.charset import Charset
 from linkfix.deferred import pattern
@@ -85,6 +85,16 @@ class Kind(StrEnum):
 
 #: What there is, for messages.
 KINDS = ", ".join([*(each for each in Kind if each is not Kind.UNKNOWN), "'between |;'"])
+
+
+def kind_named(name: Any) -> Kind | None:
+    """Return the kind of a name that a user gives; None where no value of it can be meant."""
+    try:
+        kind = Kind(name)
+    except ValueError:
+        return None
+    return None if kind is Kind.UNKNOWN else kind
+
 
 #: What is like a link in plain text, and has no scheme.
 WITHOUT_SCHEME = frozenset({Kind.WWW, Kind.DOMAIN, Kind.MAIL})

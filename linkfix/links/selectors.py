@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
-from linkfix.links.link import KINDS, Kind, Query
+from linkfix.links.link import KINDS, Kind, Query, kind_named
 from linkfix.links.names_data import CASELESS
 from linkfix.links.table import Element
 
@@ -309,11 +309,8 @@ class Addition(NamedTuple):
         attribute, equals, kind = tail.partition("=")
         if not at:
             raise ValueError(f"{text!r} names no attribute; write for example x-card@data-url")
-        try:
-            parsed = Kind(kind) if equals else Kind.SINGLE
-        except ValueError:
-            parsed = Kind.UNKNOWN
-        if parsed is Kind.UNKNOWN:
+        parsed = kind_named(kind) if equals else Kind.SINGLE
+        if parsed is None:
             raise ValueError(f"{kind!r} is no kind of value; there are {KINDS}")
         pattern = Pattern.parse(f"{head}@{attribute}")
         if not all(name for _, name in pattern.alternatives):

@@ -11,7 +11,7 @@ from itertools import product
 from typing import Any, get_args
 
 from linkfix.errors import ArgumentError
-from linkfix.links.link import KINDS, Kind, Query
+from linkfix.links.link import KINDS, Query, kind_named
 from linkfix.links.selectors import Addition, Compound, Name, Pattern, Value
 
 _VOCABULARY = {"namespace", "query", "source", "link"}
@@ -62,11 +62,8 @@ def _additions(place: str, table: Mapping[str, Any], row: Mapping[str, Any]) -> 
     if not elements or not isinstance(is_content, bool) or bool(attributes) == is_content:
         raise ArgumentError(f"{place} has not elements, and either an attribute or content = true")
     kind, query = row.get("kind", "single"), row.get("query", table.get("query", "document"))
-    try:
-        parsed = Kind(kind)
-    except ValueError:
-        parsed = Kind.UNKNOWN
-    if parsed is Kind.UNKNOWN:
+    parsed = kind_named(kind)
+    if parsed is None:
         raise ArgumentError(
             f"{place} has kind = {kind!r}, which is none", hint=f"there are {KINDS}"
         )

@@ -32,6 +32,7 @@ _REMEMBERED = 1024
 _NESTED = 8
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")
+_WITH_HOST = "write the base with its scheme and host, such as https://example.org/"
 
 
 @lru_cache(maxsize=64)
@@ -49,10 +50,8 @@ def absolute_base(base: str) -> str:
 
     conversion = convert(base, to="uri", syntax="web")
     if not conversion.ok or _SCHEME.match(conversion.text) is None:
-        raise LinkfixError(
-            f"{base!r} is no absolute IRI, so nothing can be resolved against it",
-            hint="write the base with its scheme and host, such as https://example.org/",
-        )
+        why = f"{base!r} is no absolute IRI, so nothing can be resolved against it"
+        raise LinkfixError(why, hint=_WITH_HOST)
     return base
 
 
@@ -67,10 +66,8 @@ def hierarchical_base(base: str) -> str:
 
     """
     if not absolute_base(base).partition(":")[2].startswith("/"):
-        raise LinkfixError(
-            f"nothing can be resolved against {base!r}: its scheme has no hierarchical paths",
-            hint="write the base with its scheme and host, such as https://example.org/",
-        )
+        why = f"nothing can be resolved against {base!r}: its scheme has no hierarchical paths"
+        raise LinkfixError(why, hint=_WITH_HOST)
     return base
 
 

@@ -387,8 +387,6 @@ def _check_new_to(seen: dict[tuple[Kind, str], Rule], rule: Rule, key: str) -> N
     if first is rule:
         return
     place = f"line {first.line}" if first.line is not None else f"the rule for {first.old}"
-    if first.new == rule.new:
-        raise _WrongError(0, f"this is the same rule as {place}", "leave one of them out")
-    raise _WrongError(
-        0, f"{place} leads {first.old} to {first.new} already", "leave one of them out"
-    )
+    why = f"{place} leads {first.old} to {first.new} already"
+    why = f"this is the same rule as {place}" if first.new == rule.new else why
+    raise _WrongError(0, why, "leave one of them out")

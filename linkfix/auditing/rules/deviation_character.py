@@ -14,11 +14,3 @@ Instead
     Write the A-label, which leaves no doubt: <a href="http://xn--strae-oqa.example/">. `linkfix
     rewrite` does.
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "[\u00df\u03c2\u200c\u200d]",
-    "older software maps this character to another host",
-    component="host",
-)

@@ -13,9 +13,3 @@ Example
 Instead
     <a href="http://xn--bcher-kva.example/">
 """
-
-from linkfix.auditing.rule import Check, matching
-
-check: Check = matching(
-    "(?:%[0-9A-Fa-f]{2})+", "a host holds no percent-encoding", component="host"
-)

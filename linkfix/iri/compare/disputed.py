@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from linkfix.deferred import pattern
+from linkfix.iri import chars
 from linkfix.iri.compare.classes_data import CLASSES, KEEP_DOTS, OWN_PARSERS
 from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import mapped_differently
@@ -23,7 +24,6 @@ _SECTION: Final = "URL Standard, 4.4"
 _DOTS: Final = pattern(r"/(?:\.|%2[Ee]){1,2}(?=/|\Z)")
 _BAR: Final = pattern(r"(?:(?<=[/\\])|\A)[A-Za-z]\|")
 _QUOTE: Final = pattern("'")
-_STRAY: Final = pattern("%(?![0-9A-Fa-f]{2})")
 #: ASCII that DNS does not have; percent-encoding is looked at decoded.
 _ODD: Final = pattern(r"[\x21-\x24\x26-\x2c/:;=?@\[-^`{-~]")
 _SLASHES: Final = pattern(r"[/\\]{2}")
@@ -88,7 +88,7 @@ def disputes_of(text: str, read: str, layout: Layout) -> Iterator[Violation]:
     if layout.query and not layout.special and not layout.opaque:
         yield from _each(_QUOTE, "quote-disputed", "query", read, layout.query)
     if layout.userinfo:
-        yield from _each(_STRAY, "userinfo-disputed", "userinfo", read, layout.userinfo)
+        yield from _each(chars.STRAY, "userinfo-disputed", "userinfo", read, layout.userinfo)
     if layout.host and layout.host[0] < layout.host[1]:
         yield from _of_host(read[slice(*layout.host)], layout.host, special=layout.special)
     if layout.fragment is not None:

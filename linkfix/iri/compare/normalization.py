@@ -29,7 +29,6 @@ UNRESERVED_OCTET: Final = pattern(
     "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
 )
 _NOT_ASCII: Final = pattern("[^\x00-\x7f]+")
-_STRAY: Final = pattern("%(?![0-9A-Fa-f]{2})")
 _DRIVE: Final = pattern("/[A-Za-z][:|](?:/|$)")
 _PLAIN: Final = r"A-Za-z0-9\-._~!$&()*+,;=:@/"
 #: The usual URLs, which are their own normal form on every rung, and mean the same to all readers.
@@ -96,7 +95,7 @@ def _percent(value: str, component: str, scheme: str | None, job: Job, ascii_onl
     """Align percent-encoding (3987bis, 5.3.2.3)."""
     if "%" not in value and (job.to_iri or value.isascii()):
         return value
-    value = _STRAY.sub("%25", value)
+    value = chars.STRAY.sub("%25", value)
     is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
     if scheme not in NOT_DECODED and not is_string:
         if job.to_iri:
