@@ -312,9 +312,9 @@ RULES = {
     "UNI005": (
         "warning",
         "draft-ietf-iri-3987bis-01, 2.2 and 7.3",
-        "foreign [\\ue000-\\uf8ff\\U000f0000-\\U000ffffd\\U00100000-\\U0010fffd]+",
+        "by linkfix.auditing.needs.UNUSUAL",
         "",
-        "in query: a private use character",
+        "check",
     ),
     "UNI006": (
         "error",

@@ -20,7 +20,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.paths import relative
 from linkfix.iri.conversion import uri_to_iri
 from linkfix.links import Link
-from linkfix.lsp.site import Site, Text
+from linkfix.lsp.site import Site, Target, Text
 from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
@@ -127,15 +127,15 @@ class Session:
             lsp.PublishDiagnosticsParams(_uri(path), found, self._versions.get(path))
         )
 
-    def link_at(self, where: _AtPosition) -> tuple[Site, Text, Link | None]:
-        """Return the link at a position, None for no link; with its document and site."""
+    def link_at(self, where: _AtPosition) -> tuple[Site, Text, Link | None, Target | None]:
+        """Return the site, the document, the link at a position and what it leads to; None for no link and no target."""
         site, text = self.text(where.text_document.uri)
         offset = text.offset(*_pair(where.position))
         for link in site.links(text):
             start, end = text.span(link)
             if start <= offset <= end:
-                return site, text, link
-        return site, text, None
+                return site, text, link, site.target(link)
+        return site, text, None, None
 
     def complain(self, error: LinkfixError) -> None:
         """Show an error in the editor."""
@@ -189,8 +189,7 @@ def _edits(text: Text, edits: Sequence[TextEdit]) -> list[lsp.TextEdit]:
 
 def hover(session: Session, where: _AtPosition) -> lsp.Hover | None:
     """Return what a link means: where it leads, as URI and as readable IRI, and its file."""
-    site, text, link = session.link_at(where)
-    target = None if link is None else site.target(link)
+    site, text, link, target = session.link_at(where)
     if link is None or target is None:
         return None
     lines = [target.uri]
@@ -217,8 +216,7 @@ def links(session: Session, uri: str) -> Iterator[lsp.DocumentLink]:
 
 def definition(session: Session, where: _AtPosition) -> lsp.Location | None:
     """Return the file that a link leads to, and the place of its fragment there."""
-    site, _, link = session.link_at(where)
-    target = None if link is None else site.target(link)
+    site, _, _, target = session.link_at(where)
     if target is None or not target.path:
         return None
     # Only a document with names has to be read.
@@ -229,8 +227,7 @@ def definition(session: Session, where: _AtPosition) -> lsp.Location | None:
 
 def references(session: Session, where: _AtPosition) -> Iterator[lsp.Location]:
     """Yield the links of the folder that lead to the same file as the link at a position; elsewhere those to the document."""
-    site, text, link = session.link_at(where)
-    target = None if link is None else site.target(link)
+    site, text, _, target = session.link_at(where)
     path = text.path if target is None else target.path
     for other, each in site.links_to(path) if path else ():
         yield lsp.Location(_uri(other.path), _range(other, *other.span(each)))
@@ -238,7 +235,7 @@ def references(session: Session, where: _AtPosition) -> Iterator[lsp.Location]:
 
 def completions(session: Session, where: _AtPosition) -> list[lsp.CompletionItem]:
     """Return the names that may follow in the link at a position."""
-    site, text, link = session.link_at(where)
+    site, text, link, _ = session.link_at(where)
     if link is None:
         return []
     start, _ = text.span(link)

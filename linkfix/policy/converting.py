@@ -11,6 +11,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Literal
 
+import linkfix.policy.violation_data as reasons
 from linkfix.charset import Charset, lookup, names
 from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
 from linkfix.iri.chars import quote
@@ -21,7 +22,6 @@ from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
 from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
-from linkfix.policy import violation_data as reasons
 from linkfix.policy.bases import C0_OR_SPACE
 
 if TYPE_CHECKING:

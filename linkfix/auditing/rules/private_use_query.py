@@ -12,3 +12,8 @@ Example
 Instead
     The character that was meant.
 """
+
+from linkfix.auditing.rule import Check, matching
+from linkfix.iri.chars import PRIVATE_USE
+
+check: Check = matching(f"[{PRIVATE_USE}]+", "a private use character", component="query")
