@@ -124,8 +124,10 @@ class Subject:
         if ORDINARY.fullmatch(self.value):
             return base_url(self.site_base or "").target(self.value)
         conversion = self.conversion
-        if self.link.place.guessed and not conversion.ok:
-            policy = replace(self.policy, trusts_guess=True)
+        # The file does not depend on what readers disagree about: the charset of its query.
+        is_known = self.link.place.guessed or self.link.place.query == "disputed"
+        if is_known and not conversion.ok:
+            policy = replace(self.policy, trusts_guess=True, disputed="chromium")
             conversion = policy.convert(self.link, self.base)
         if not conversion.ok:
             return None

@@ -330,7 +330,9 @@ def _placed(
         charset = settings.sources.charset or site.files.server.label(found.relative)
         sources = replace(settings.sources, base=base, charset=charset)
         document = document_in(file, found.path, sources)
-        extractor = Extractor(settings.policy, source=document.source)
+        # The file does not depend on the charset of the query, which readers disagree about.
+        policy = replace(settings.policy, disputed="chromium")
+        extractor = Extractor(policy, source=document.source)
         for links in salvaged(extractor, document.chunks(), extractor.close):
             nodes, broken, rows, count = {source: 0}, Counter[str](), list[object](), 0
             for link in links:

@@ -242,3 +242,20 @@ def test_parts_are_read_in_the_place_and_the_charset_of_their_pages(tmp_path: Pa
     assert {(row["file"].rpartition("/")[2], row["rule"], row["value"]) for row in audited} == {
         ("part.inc", "TGT001", "gone.html"), ("part.inc", "TGT001", "/表紙.html"), ("deep.part", "TGT001", "/top.html"),
     }  # fmt: skip
+
+
+def test_readers_that_disagree_on_a_query_agree_on_the_file(tmp_path: Path) -> None:
+    feed = (
+        '<?xml version="1.0" encoding="iso-8859-1"?><rss version="2.0"><channel>{}</channel></rss>'
+    )
+    items = "<item><link>/{}.html?é</link></item>"
+    (tmp_path / "feed.xml").write_text(
+        feed.format(items.format("a") + items.format("b")), encoding="latin-1"
+    )
+    (tmp_path / "a.html").write_text("<meta charset=utf-8><a href=feed.xml>")
+    done = graph(tmp_path, "-q")
+    links = records(done.stdout, "link")
+    assert [each["path"] for each in links] == ["feed.xml", "a.html", ""]
+    found = CliRunner().invoke(cli, ["audit", str(tmp_path)]).stdout
+    assert found.count("TGT001 missing-file") == 1
+    assert "TGT014" not in found
