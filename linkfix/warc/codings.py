@@ -16,8 +16,10 @@ from linkfix.errors import UnreadableError
 from linkfix.warc.frames import PIECE, Stream, deflated, inflated
 
 _CHUNK = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\r\n]*)?\r?\n")
-#: How long the line before a chunk may be, and how long what follows the last chunk.
+#: How long the line before a chunk may be, and how long what follows the coded bytes.
 _LINE, _TRAILER = 4096, 64 * 1024
+#: The octets that no text has (MIME Sniffing Standard, 3). Some text, as `/*` in br, begins like coded content.
+_NO_TEXT = re.compile(rb"[\0-\x08\v\x0e-\x1a\x1c-\x1f]")
 #: Registered codings that linkfix cannot decode. Browsers ignore unregistered ones.
 _UNKNOWN = frozenset(
     ["aes128gcm", "compress", "dcb", "dcz", "exi", "pack200-gzip", "x-compress", "zstd"]
@@ -89,6 +91,7 @@ class _Coding:
 
     def __init__(self) -> None:
         self._applied = True
+        self._trailer = b""
 
     def decode(self, pieces: Iterator[bytes]) -> Iterator[bytes]:
         """Undo the coding; raises UnreadableError where it is damaged or ends early."""
@@ -103,6 +106,13 @@ class _Coding:
         blocks = (stream.take(len(data)) for data in iter(partial(stream.peek, PIECE), b""))
         yield from self._encoded(blocks) if self._applied else blocks
 
+    def _keep_rest(self, body: Stream, end: str) -> None:
+        """Keep the bytes behind the coded ones, which readers ignore, for `encode`."""
+        self._trailer = body.peek(_TRAILER)
+        body.take(len(self._trailer))
+        if body.peek(1):
+            raise UnreadableError(f"there are too many bytes after {end}")
+
     def _is_in(self, body: Stream) -> bool:
         raise NotImplementedError
 
@@ -114,8 +124,6 @@ class _Coding:
 
 
 class _Chunked(_Coding):
-    _trailer = b""
-
     def _is_in(self, body: Stream) -> bool:
         return bool(_CHUNK.match(body.peek(_LINE)))
 
@@ -131,10 +139,7 @@ class _Chunked(_Coding):
             if end is None:
                 raise UnreadableError("a chunk does not end where its size says")
             body.take(end.end())
-        self._trailer = body.peek(_TRAILER)
-        body.take(len(self._trailer))
-        if body.peek(1):
-            raise UnreadableError("there are too many bytes after the last chunk")
+        self._keep_rest(body, "the last chunk")
 
     @staticmethod
     def _size(body: Stream) -> int:
@@ -162,7 +167,8 @@ class _Deflated(_Coding):
     def _is_in(self, body: Stream) -> bool:
         """Find out whether the body is coded as it says; a deflate without its frame is common."""
         prefix = body.peek(_LINE)
-        bare = (-zlib.MAX_WBITS,) if self._wbits == zlib.MAX_WBITS else ()
+        may_be_bare = self._wbits == zlib.MAX_WBITS and _NO_TEXT.search(prefix)
+        bare = (-zlib.MAX_WBITS,) if may_be_bare else ()
         for wbits in (self._wbits, *bare) if prefix else ():
             with suppress(zlib.error):
                 zlib.decompressobj(wbits).decompress(prefix, 1)
@@ -175,9 +181,11 @@ class _Deflated(_Coding):
         while more:
             yield from inflated(body, self._wbits)
             more = self._wbits > zlib.MAX_WBITS and body.peek(2) == b"\x1f\x8b"
+        self._keep_rest(body, "the compressed data")
 
     def _encoded(self, blocks: Iterator[bytes]) -> Iterator[bytes]:
-        return deflated(blocks, self._wbits)
+        yield from deflated(blocks, self._wbits)
+        yield self._trailer
 
 
 class _Brotli(_Coding):
@@ -202,10 +210,10 @@ class _Brotli(_Coding):
 
     def _is_in(self, body: Stream) -> bool:
         """Find out whether the body is coded; one with bytes behind its coded content is, and is damaged."""
-        data = body.peek(_LINE, 1)
+        data, decoder = body.peek(_LINE), self._brotli.Decompressor()
         with suppress(UnreadableError):
-            self._step(self._brotli.Decompressor(), data)
-            return bool(data)
+            self._step(decoder, data)
+            return bool(decoder.is_finished() or _NO_TEXT.search(data))
         decoder, has_content = self._brotli.Decompressor(), False
         with suppress(UnreadableError):
             for octet in data:

@@ -61,3 +61,29 @@ def test_bytes_behind_the_coded_content_are_a_damage(content: bytes) -> None:
         list(Body(content="br").decode(iter([brotli.compress(content) + b"\r\njunk"])))
     plain = b"\x06" + content  # the coded content of nothing, and a body that is not coded at all
     assert b"".join(Body(content="br").decode(iter([plain]))) == plain
+
+
+@pytest.mark.parametrize("coding", ["br", "deflate", "gzip"])
+@pytest.mark.parametrize(
+    "plain", [b"/* one */\na { b: url(c) }\n", b"body { }", b"{}", b"<a>", b""]
+)
+@pytest.mark.parametrize("times", [1, 1000])
+def test_a_body_that_is_not_coded_is_read_as_it_is(coding: str, plain: bytes, times: int) -> None:
+    """Archivers decode bodies and leave the header; the beginnings of some texts look coded."""
+    body = Body(content=coding)
+    assert b"".join(body.decode(iter([plain * times]))) == plain * times
+    assert b"".join(body.encode(iter([plain * times]))) == plain * times
+
+
+@pytest.mark.parametrize(
+    ("coding", "compress"), [("gzip", gzip.compress), ("deflate", zlib.compress)]
+)
+def test_bytes_behind_a_deflated_content_are_kept(
+    coding: str, compress: Callable[[bytes], bytes]
+) -> None:
+    body = Body(content=coding)
+    content = b"".join(body.decode(iter([compress(b"<a href=/x>") + b"\r\njunk"])))
+    assert content == b"<a href=/x>"
+    assert b"".join(body.encode(iter([content]))).endswith(b"\r\njunk")
+    with pytest.raises(UnreadableError, match="too many bytes after the compressed data"):
+        list(body.decode(iter([compress(b"x") + b" " * MEGABYTE])))
