@@ -15,12 +15,12 @@ from reprlib import repr as short
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, Literal, NamedTuple, Unpack, get_args, overload
 
 from linkfix.charset import Charset, label_of
-from linkfix.errors import ArgumentError, SignedDocumentError
+from linkfix.errors import ArgumentError, NoDocumentError, SignedDocumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, name_of, open_document, whole
 from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.local import failing
-from linkfix.files.paths import MARK
+from linkfix.files.paths import MARK, is_container
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged
 from linkfix.links import Link
@@ -79,7 +79,12 @@ def _opened(source: Readable) -> Iterator[BinaryIO]:
         yield decoded(BytesIO(bytes(source)))  # a view may have strides
     elif isinstance(source, str | os.PathLike):
         with open_document(source) as file:
-            yield file
+            try:
+                yield file
+            except NoDocumentError as error:
+                if is_container(name := os.fspath(source)):
+                    error.hint = f"name a document in it, as in {name}{MARK}page.html, or use the function for sites"
+                raise
     else:
         with failing(name := _name(source)):
             file = decoded(source, name)

@@ -6,6 +6,7 @@ import copy
 import io
 import pickle
 import re
+import zipfile
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -351,3 +352,12 @@ def test_a_file_is_not_rewritten_while_it_is_read(tmp_path: Path) -> None:
     assert path.read_bytes() == PAGE
     linkfix.rewrite(path, path)
     assert path.read_bytes() == linkfix.rewrite(PAGE)
+
+
+def test_a_container_as_a_document_is_refused_with_the_way_to_its_documents(tmp_path: Path) -> None:
+    path = tmp_path / "book.epub"
+    with zipfile.ZipFile(path, "w") as book:
+        book.writestr("page.html", "<a href=x>")
+    with pytest.raises(linkfix.LinkfixError, match=r"name a document in it, as in .*book\.epub!/"):
+        linkfix.rewrite(path)
+    assert [link.value for link in linkfix.extract(f"{path}!/page.html")] == ["x"]
