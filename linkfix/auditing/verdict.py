@@ -119,9 +119,9 @@ def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
 
 def _of_data(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
     """Keep the hits of the worst rule about spelling, the first of several: data that are not percent-encoded are one fault."""
-    spelling = [rule for rule, _ in hits if rule.code[:CONCERN] in {"SYN", "ENC", "DEL"}]
-    worst = min(spelling, key=lambda rule: rule.severity.rank, default=None)
-    return [pair for pair in hits if pair[0] is worst or pair[0] not in spelling]
+    spelling = {rule.code: rule for rule, _ in hits if rule.code[:CONCERN] in {"SYN", "ENC", "DEL"}}
+    worst = min(spelling.values(), key=lambda rule: rule.severity.rank, default=None)
+    return [pair for pair in hits if pair[0] is worst or pair[0].code not in spelling]
 
 
 def _worst(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
