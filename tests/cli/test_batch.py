@@ -59,7 +59,7 @@ CONVERTS = {
 }
 #: A function of each layer that a document passes, by command.
 LAYERS = {
-    "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:whole", "linkfix.cli.extract::disarm"],
+    "extract": ["linkfix.links.stream:LinkStream:read", "linkfix.extracting.extractor:Extractor:whole", "linkfix.cli.output::disarm"],
     "audit": ["linkfix.links.stream:LinkStream:read", "linkfix.auditing.auditor:Auditor:_read_link", CONVERTS["audit"], "linkfix.cli.formats.lines:Text:render"],
     "rewrite": ["linkfix.links.stream:LinkStream:read", "linkfix.rewriting.rewriter:Rewriter:whole", CONVERTS["rewrite"]],
     "migrate": ["linkfix.links.stream:LinkStream:read", "linkfix.transcoding.transcoder:Transcoder:feed"],
