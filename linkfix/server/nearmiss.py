@@ -127,8 +127,9 @@ class NearMisses:
     def _files(self, path: str) -> tuple[str, ...]:
         """Return the paths that a path may mean, which a link has.
 
-        Those of the same name in other folders are first, of many those that have most of the folders above them in common, then those of the same folder with a similar name, then
-        those with another extension.
+        Those of the same name in other folders are first, then those of the same folder with a similar name, then
+        those with another extension. Many files may have the same name: then only those count that have the names of
+        most folders above them in common with the path.
         """
         if not self._in_folder:
             self._list()

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import BinaryIO
 
+import packages
 import processes
 import pytest
 
@@ -295,3 +296,19 @@ def test_several_processes_start_where_there_is_much_to_do(
     assert gather(paths, Selection(), Workers(), cost=cost).jobs == jobs
     assert gather(paths, Selection(), Workers(), cost=0).jobs == 1
     assert gather(paths, Selection(), JobOptions(jobs=3).workers(), cost=cost).jobs == 3
+
+
+@pytest.mark.parametrize("options", [("rewrite", "-i"), ("audit", "--fix", "--ignore", "TGT")])
+def test_a_name_that_leaves_other_hard_links_behind_is_said(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    for name in ("a.html", "b.html"):
+        (site / name).write_bytes(DIRTY)
+    (tmp_path / "other.html").hardlink_to(site / "a.html")
+    done = packages.run(*options, site)
+    assert done.stderr.count("hard link") == 1
+    assert f"{site}/a.html: it was one of several hard links; the others keep" in done.stderr
+    assert (site / "a.html").read_bytes() == CLEAN
+    assert (tmp_path / "other.html").read_bytes() == DIRTY

@@ -14,7 +14,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import packages
 import processes
 import pytest
 
@@ -495,16 +494,3 @@ def test_killed_at_fifty_random_moments(tmp_path: Path) -> None:
     assert kills >= 20
     assert set(own_files(site)) <= {NAME}
     print(f"{kills} kills")
-
-
-@pytest.mark.parametrize("options", [("rewrite", "-i"), ("audit", "--fix", "--ignore", "TGT")])
-def test_a_name_that_leaves_other_hard_links_behind_is_said(
-    tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    site = make(tmp_path / "site", "a.html", "b.html")
-    (tmp_path / "other.html").hardlink_to(site / "a.html")
-    done = packages.run(*options, site)
-    assert done.stderr.count("hard link") == 1
-    assert f"{site}/a.html: it was one of several hard links; the others keep" in done.stderr
-    assert (site / "a.html").read_bytes() == CLEAN
-    assert (tmp_path / "other.html").read_bytes() == DIRTY
