@@ -33,7 +33,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.local import failing
-from linkfix.jobs.wire import Decoder, Event, framed, value
+from linkfix.jobs.wire import Decoder, Event, Frame, framed
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 5
@@ -75,14 +75,9 @@ def packed(events: list[Event]) -> bytes:
     return zlib.compress(b"".join(map(framed, events)), 1)
 
 
-def unpacked(data: bytes) -> list[Event]:
-    """Return the events that `packed` returned as bytes.
-
-    Raises:
-        ValueError, TypeError, KeyError, zlib.error: these are no events.
-
-    """
-    return [value(*each) for each in Decoder().feed(zlib.decompress(data))]
+def unpacked(data: bytes) -> list[Frame]:
+    """Return the frames of the events that `packed` returned as bytes."""
+    return [*Decoder().feed(zlib.decompress(data))]
 
 
 class Row(NamedTuple):
@@ -115,7 +110,7 @@ class Row(NamedTuple):
 
 
 class Cache:
-    """Read rows, and write those of a run, `_MOST_ROWS` in a transaction.
+    """Read rows, and write those of a run, `_MOST_ROWS` in a transaction. Only the process that made it uses it, and no fork.
 
     Args:
         path: of the cache, which is made if it does not exist.
@@ -127,7 +122,7 @@ class Cache:
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._connection: sqlite3.Connection | None = None  # of the process that reads
+        self._connection: sqlite3.Connection | None = None
         self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
         with failing(os.fspath(path)):  # a folder above that this user may not enter
@@ -165,7 +160,7 @@ FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
             self.commit()
 
     def store(self, about: list[Any]) -> None:
-        """Add the row of a ``cached`` event, without its name (`remembered`)."""
+        """Add the row of a ``cached`` event, without its name (`kept`)."""
         path, state, *octets = about
         settings, *others = map(base64.b64decode, octets)
         self.add(settings, path, Row(state, *others))
@@ -183,7 +178,6 @@ FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
         if not self._rows:
             return
         try:
-            # The connection is closed before a worker process is started: SQLite forbids its use after a fork.
             with contextlib.closing(_opened(self._path, "rwc")) as connection, connection:
                 connection.execute(f"PRAGMA application_id = {_APPLICATION}")
                 connection.execute(f"PRAGMA user_version = {_VERSION}")
@@ -214,7 +208,7 @@ def _opened(path: str, mode: str) -> sqlite3.Connection:
         )
     if Path(path).is_file() or mode != "ro":
         with contextlib.suppress(sqlite3.Error), contextlib.ExitStack() as opened:
-            connection = sqlite3.connect(uri, uri=True, timeout=60)
+            connection = sqlite3.connect(uri, uri=True, timeout=60, check_same_thread=False)
             opened.callback(connection.close)
             if mode == "ro":
                 connection.set_progress_handler(lambda: 1, _MOST_INSTRUCTIONS)
@@ -281,10 +275,10 @@ def settings_key(*settings: Any) -> bytes:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 
 
-def remembered(
-    cache: Cache, path: str, size: int, settings: bytes, about: bytes, work: Iterator[Event]
-) -> Iterator[Event]:
-    """Yield the events of a cache, or those of some work, and one more for `Cache.store`.
+def recalled(
+    cache: Cache, path: str, size: int, settings: bytes, about: bytes
+) -> list[Frame] | None:
+    """Return the frames of the events that a cache has of a document; None if it has none, or the document has changed.
 
     Args:
         cache: has rows of earlier runs.
@@ -292,9 +286,21 @@ def remembered(
         size: of it in bytes.
         settings: the key of what the events depend on besides.
         about: as in `Row`.
-        work: yields the events.
 
     """
+    row = cache.find(settings, path) if size <= _LARGEST else None
+    if row is None or row.about != about:
+        return None
+    with contextlib.suppress(OSError):  # the audit says why
+        if row.state == state_of(path)[0] or row.digest == digest_of(path):
+            return unpacked(row.record)
+    return None
+
+
+def kept(
+    path: str, size: int, settings: bytes, about: bytes, work: Iterator[Event]
+) -> Iterator[Event]:
+    """Yield the events of some work on a document, and before them one for `Cache.store`; the arguments are those of `recalled`."""
     try:
         state, is_recent = state_of(path)
     except OSError:  # the audit says why
@@ -302,19 +308,6 @@ def remembered(
     if not state or size > _LARGEST:
         yield from work
         return
-    row = cache.find(settings, path)
-    if (
-        row is not None
-        and row.about == about
-        and (row.state == state or row.digest == digest_of(path))
-    ):
-        try:
-            events = unpacked(row.record)
-        except (ValueError, TypeError, KeyError, zlib.error):  # it is damaged
-            pass
-        else:
-            yield from events
-            return
     digest, events = digest_of(path), [*work]
     marks = [each for each in events if isinstance(each, list) and each[0] in {"document", "done"}]
     is_whole = [each[:2] for each in marks] == [["document", path], ["done", path]] and marks[1][

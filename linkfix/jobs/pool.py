@@ -1,9 +1,9 @@
 """Jobs: the same work for many documents, in worker processes, with the results in order.
 
 A worker is a fork of this process. So it imports nothing from the current folder, needs nothing pickled, and shares the
-memory of earlier objects: the items, the link map, compiled schemas and patterns. All workers start before the first
-item, and only if this process has no other thread, since a fork copies the locks of other threads and not the
-threads. A worker reads numbers of items from one pipe and writes
+memory of earlier objects: the items, the link map, compiled schemas and patterns. Workers start when there is an item for
+each, and only if this process has no other thread, since a fork copies the locks of other threads and not the
+threads. What work knows of an item already, this process takes itself. A worker reads numbers of items from one pipe and writes
 frames (`linkfix.jobs.wire`) to another; `linkfix.jobs.worker` is its side.
 
 Workers get numbers in batches: few at first, later many small documents. The events of the
@@ -27,12 +27,13 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from itertools import starmap
 from typing import Any, NoReturn, TypeVar
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import SIGNALS, Stop
-from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, value
+from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, Frame, value
 from linkfix.jobs.worker import Job, Limits, attempt, serve
 
 Item = TypeVar("Item")
@@ -91,7 +92,8 @@ def run(
 
     Args:
         work: processes an item; yields bytes and plain data (`linkfix.jobs.wire.Event`). Its method `prepare`, if it has one,
-            loads once what every worker shares.
+            loads once what every worker shares, and its method `recall` returns the frames of what an earlier run did for an
+            item, or None.
         items: the items.
         jobs: the number of worker processes; with 0, or if there can be none, this process does the work, without
             limits.
@@ -115,10 +117,16 @@ def run(
 def _alone(
     work: Callable[[Item], Iterator[Event]], items: Sequence[Item], stop: Stop
 ) -> Iterator[tuple[Item, Iterator[Event]]]:
+    recall = getattr(work, "recall", _nothing)
     for item in items:
         if stop.asked:
             return
-        yield item, attempt(work, item)
+        frames = recall(item)
+        yield item, attempt(work, item) if frames is None else starmap(value, frames)
+
+
+def _nothing(_item: object) -> list[Frame] | None:
+    return None
 
 
 class _Worker:
@@ -141,7 +149,7 @@ class _Inbox:
     """The events of an item that were not yielded yet."""
 
     def __init__(self) -> None:
-        self.frames: deque[tuple[bytes, bytes]] = deque()
+        self.frames: deque[Frame] = deque()
         self.ended = False
         self.error: LinkfixError | None = None
 
@@ -160,11 +168,11 @@ class _Pool:
         self._again: list[int] = []  # a heap of items to be tried again
         self._singly: set[int] = set()  # items that go alone, whatever they weigh
         self._turn = 0  # the item whose events are yielded next
+        self._recall: Callable[[Any], list[Frame] | None] = getattr(job.work, "recall", _nothing)
+        self._prepare: Callable[[], None] | None = getattr(job.work, "prepare", None)
 
     def results(self) -> Iterator[tuple[Any, Iterator[Event]]]:
         """Yield the items in order, each with its events."""
-        if (prepare := getattr(self._job.work, "prepare", None)) is not None:
-            prepare()
         try:
             while self._turn < len(self._items) and self._has_begun():
                 events = self._events()
@@ -189,11 +197,16 @@ class _Pool:
     def _has_begun(self) -> bool:
         """Wait for the first frame of the current item; return False if the run must stop."""
         while not self._stop.asked:
-            inbox = self._inboxes.get(self._turn)
-            if inbox is not None and (inbox.frames or inbox.ended):
+            if self._is_known:
                 return True
             self._go_on()
         return False
+
+    @property
+    def _is_known(self) -> bool:
+        """Whether there is a frame of the current item, or its end."""
+        inbox = self._inboxes.get(self._turn)
+        return inbox is not None and bool(inbox.frames or inbox.ended)
 
     def _events(self) -> Iterator[Event]:
         """Yield the events of the current item at once."""
@@ -218,21 +231,27 @@ class _Pool:
             raise inbox.error
 
     def _go_on(self) -> None:
-        """Send items to idle workers, and read at least one answer."""
-        while len(self._workers) < self._jobs:
+        """Send items to idle workers, and read at least one answer if nothing is known of the current item."""
+        for worker in self._workers:
+            if not worker.batch:
+                self._send(worker, self._batch(worker.window))
+        while len(self._workers) < self._jobs and (batch := self._batch(1)):
+            if self._prepare is not None:
+                self._prepare()
+                self._prepare = None
             try:
                 self._workers.append(self._start())
             except OSError:
                 if not self._workers:
                     raise
                 self._jobs = len(self._workers)  # the system allows no more
-        for worker in self._workers:
-            if not worker.batch:
-                self._send(worker)
-        self._take_in(None)
+                heapq.heappush(self._again, batch[0])
+            else:
+                self._send(self._workers[-1], batch)
+        if not self._is_known:
+            self._take_in(None)
 
-    def _send(self, worker: _Worker) -> None:
-        batch = self._batch(worker.window)
+    def _send(self, worker: _Worker, batch: list[int]) -> None:
         if not batch:
             return
         worker.window = min(2 * worker.window, _BATCH)
@@ -244,20 +263,33 @@ class _Pool:
             os.write(worker.requests, line)
 
     def _batch(self, most: int) -> list[int]:
-        """Return the numbers of the next items, ascending: at most so many, fewer if they are large."""
+        """Return the numbers of the next items, ascending: at most so many, fewer if they are large.
+
+        Items that work knows already are taken on the way.
+        """
         batch: list[int] = []
         weight = 0
         while len(batch) < most:
             number = self._again[0] if self._again else self._fresh
-            weight += self._weight(number) if number < len(self._items) else 0
-            too_much = batch and weight > _WEIGHT
-            if too_much or number >= min(len(self._items), self._turn + AHEAD):
+            is_far = number >= self._turn + AHEAD or (self._held > _HELD and number > self._turn)
+            if number >= len(self._items) or is_far:
+                break
+            weight += self._weight(number)
+            if batch and weight > _WEIGHT:
                 break
             if self._again:
                 heapq.heappop(self._again)
-            else:
-                self._fresh += 1
-            batch.append(number)
+                batch.append(number)
+                continue
+            self._fresh += 1
+            frames = self._recall(self._items[number])
+            if frames is None:
+                batch.append(number)
+                continue
+            inbox = self._inbox(number)
+            inbox.frames.extend(frames)
+            inbox.ended = True
+            self._held += sum(len(payload) for _, payload in frames)
         return batch
 
     def _weight(self, number: int) -> int:

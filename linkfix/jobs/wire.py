@@ -12,6 +12,8 @@ from typing import Any, TypeAlias
 
 #: What the work on a document yields: bytes, or plain data that JSON can express.
 Event: TypeAlias = "bytes | dict[str, Any] | list[Any]"
+#: The kind and the payload of a frame.
+Frame: TypeAlias = tuple[bytes, bytes]
 
 #: An event of the present document: raw bytes, or plain data.
 BYTES, PLAIN = b"b", b"p"
@@ -59,7 +61,7 @@ class Decoder:
     def __init__(self) -> None:
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def feed(self, data: bytes) -> Iterator[Frame]:
         """Read the next bytes; yield the kind and the payload of each frame that they complete."""
         buffer = self._buffer
         buffer += data

@@ -1,7 +1,7 @@
 """The work of an audit on one file: report, fix, or show a fix as a diff.
 
 Input: a file. Output: events of bytes and plain data, which processes exchange. A document is read with no other in mind
-(`AuditWorker.__call__`), and once more if the join over all documents has found something in it (`AuditWorker.again`). Where
+(`AuditWorker.__call__`), and once more if the join over all documents has found something in it (`AuditWorker.second`). Where
 documents are rewritten, the first reading yields their facts, and the second one all else. An archive yields the events of each
 of its documents in order:
 
@@ -11,7 +11,7 @@ of its documents in order:
 * ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.finding`), where they are from but for the
   number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
 * ``["problem", error]``: what costs no document, as plain data;
-* ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.remembered`);
+* ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.kept`);
 * ``["done", name, tally, error]`` when a document ends: a `Tally` as plain data, and
   `linkfix.jobs.failures.to_plain` of the error, or None.
 """
@@ -20,9 +20,9 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice, starmap
+from itertools import islice
 from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
@@ -36,18 +36,17 @@ from linkfix.facts.join import Wanted
 from linkfix.files.access import parted, replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
-from linkfix.files.store import Shelf, StoredTexts
+from linkfix.files.store import StoredTexts
 from linkfix.files.tree import Found
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
-from linkfix.jobs.wire import Event
+from linkfix.jobs.wire import Event, Frame
 from linkfix.policy import Source
 from linkfix.sites.audit_job import AuditJob, Tally
 from linkfix.sites.documents import Document, document_in, documents, holds_archive, opened
 
 if TYPE_CHECKING:
     from linkfix.rewriting import Outcome, Rewriter
-    from linkfix.sites.rereading import Reread
     from linkfix.verifying import Settings
 
 #: How many findings of the end of a document are yielded at a time.
@@ -60,6 +59,10 @@ class AuditWorker:
     Args:
         job: what is done.
 
+    Attributes:
+        has_cache: whether results are kept.
+        signed: what is done with signed documents.
+
     """
 
     def __init__(self, job: AuditJob) -> None:
@@ -71,6 +74,8 @@ class AuditWorker:
         self._rewrites = job.settings.mode != "report"
         joining = [x for x in job.rules if x.compare or x.pages or x.needs is doubtful]
         self._has_facts = bool(joining)
+        self.has_cache = job.settings.cache is not None
+        self.signed = job.settings.policy.xml.signed
         self._key = b""
         if job.settings.cache is not None:
             from linkfix.files.cache import settings_key
@@ -98,7 +103,11 @@ class AuditWorker:
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Audit a document, or those of an archive, with no other in mind; yield the events of this module."""
-        return self._remembered(found, b"", self._first(found))
+        return self.kept(found, b"", self._first(found))
+
+    def recall(self, found: Found) -> list[Frame] | None:
+        """Return what the cache has of the first reading of a document (`linkfix.jobs.pool.run`)."""
+        return self.recalled(found, b"")
 
     def is_left(self, found: Found) -> bool:
         """Return whether a document that is rewritten is left to the second reading: no diff of what can be read once."""
@@ -121,49 +130,10 @@ class AuditWorker:
         except LinkfixError as error:  # of a file that cannot be read
             yield ["done", name, Tally().plain(), to_plain(error)]
 
-    def again(self, shelf: Shelf, damaged: Container[str]) -> Callable[[Reread], Iterator[Event]]:
-        """Return the work on files with findings of the join.
-
-        Args:
-            shelf: has what was found (`Join.found`).
-            damaged: the paths of files that could not be read to their end.
-
-        """
-
-        def one(found: Found, numbers: list[int]) -> Iterator[Event]:
-            by_name: dict[str, list[bytes]] = {} if numbers else {found.path: []}
-            for number in numbers:
-                line, _, row = shelf[number].partition(b"\n")
-                (name,) = json.loads(line)
-                by_name.setdefault(name, []).append(row)
-            rows = [*by_name.items()]
-            events = self._second(found, rows, is_damaged=found.path in damaged)
-            name, of_first = rows[0]
-            if not self._key or name != found.path or not any(json.loads(x)[0] for x in of_first):
-                return events  # no file is read, or none that a cache knows
-            import hashlib
-
-            return self._remembered(found, hashlib.sha256(b"".join(of_first)).digest(), events)
-
-        def work(part: Reread) -> Iterator[Event]:
-            if [each.path for each, _ in part.documents] == [part.path]:
-                return one(*part.documents[0])
-            return self._packed(part.path, starmap(one, part.documents))
-
-        return work
-
-    def _packed(self, path: str, parts: Iterable[Iterator[Event]]) -> Iterator[Event]:
-        """Do the work on members of a container, and replace it; yield the events."""
-        from linkfix.sites.writing import replaced
-
-        with replaced(path, signed=self._settings.policy.xml.signed):
-            events = [*chain.from_iterable(parts)]
-        yield from events
-
-    def _second(
+    def second(
         self, found: Found, rows: Sequence[tuple[str, list[bytes]]], *, is_damaged: bool
     ) -> Iterator[Event]:
-        """Yield the events of the second reading of a file; `rows` are what was found, by the names of its documents."""
+        """Yield the events of the second reading of a file; `rows` are what the join has found, by the names of its documents."""
         for name, some in rows:
             if self._rewrites:
                 wanted = Wanted.of(map(json.loads, some), self._job.rules_for(name, found))
@@ -172,16 +142,30 @@ class AuditWorker:
                 work = self._completed(found, name, some, is_damaged=is_damaged)
             yield from self._document(name, work)
 
-    def _remembered(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
-        """Return the events of the cache, or those of the work, which the cache gets."""
-        cache = self._settings.cache
-        if cache is None:
+    def recalled(self, found: Found, about: bytes) -> list[Frame] | None:
+        """Return what the cache has of a document (`linkfix.files.cache.recalled`)."""
+        if self._settings.cache is None:
+            return None
+        from linkfix.files.cache import recalled
+
+        cache, key = self._settings.cache, self._key_of(found, about)
+        return recalled(cache, found.path, found.size, key, about)
+
+    def kept(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
+        """Return the events of the work, with one for the cache."""
+        if self._settings.cache is None:
             return work
-        from linkfix.files.cache import remembered, settings_key
+        from linkfix.files.cache import kept
+
+        return kept(found.path, found.size, self._key_of(found, about), about, work)
+
+    def _key_of(self, found: Found, about: bytes) -> bytes:
+        """Return the key of what the events of a document depend on besides its octets."""
+        from linkfix.files.cache import settings_key
 
         codes = [rule.code for rule in self._job.rules_for(found.path, found)]
-        key = settings_key(self._key, codes, bool(about), self._job.sources(found).charset or "")
-        return remembered(cache, found.path, found.size, key, about, work)
+        charset = self._job.sources(found).charset
+        return settings_key(self._key, codes, bool(about), charset or "")
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
         """Yield the events of one document; `work` counts into a new tally."""

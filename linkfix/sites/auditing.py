@@ -37,7 +37,7 @@ from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
 from linkfix.sites.audit_work import AuditWorker
 from linkfix.sites.batch import Batch, Common, gather, named, stop_of
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
-from linkfix.sites.rereading import Reread, Rereads
+from linkfix.sites.rereading import AuditAgain, Reread, Rereads
 
 if TYPE_CHECKING:
     from linkfix.files.revisions import Changes
@@ -235,7 +235,7 @@ class _Run:
         damaged = {documents[n].path for n in self._damaged}
         self._counts, self._batch.tally.errors = mode != "report", []  # they are known
         again = Rereads(documents, numbers, join.numbers, together=mode == "fix")
-        return (yield from self._over(work.again(join.found, damaged), again, stop))
+        return (yield from self._over(AuditAgain(work, join.found, damaged), again, stop))
 
     def _over(
         self, work: Callable[[Any], Iterator[Event]], chosen: Sequence[Found | Reread], stop: Stop

@@ -1,18 +1,26 @@
 """The second reading of an audit: the files in which the join has found something, or that are rewritten.
 
-Input: the documents of a run, and in which of them something was found. Output: the files that are read again, in their order.
+Input: the documents of a run, and what the join has found in them. Output: the files that are read again, in their order, and the
+work on each.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
-from itertools import groupby
-from typing import NamedTuple
+from collections.abc import Container, Iterator, Sequence
+from itertools import chain, groupby, starmap
+from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Found
+from linkfix.jobs.wire import Event, Frame
+
+if TYPE_CHECKING:
+    from linkfix.files.store import Shelf
+    from linkfix.sites.audit_work import AuditWorker
 
 
 class Reread(NamedTuple):
@@ -80,3 +88,57 @@ class Rereads(Sequence[Reread]):
     def _rows_of(self, number: int) -> list[int]:
         rows = slice(bisect_left(self._keys, number), bisect_right(self._keys, number))
         return self._rows[rows].tolist()
+
+
+class AuditAgain:
+    """The work on a file that is read again.
+
+    Args:
+        worker: has read the documents.
+        shelf: has what was found (`linkfix.facts.join.Join.found`).
+        damaged: the paths of files that could not be read to their end.
+
+    """
+
+    def __init__(self, worker: AuditWorker, shelf: Shelf, damaged: Container[str]) -> None:
+        self._worker, self._shelf, self._damaged = worker, shelf, damaged
+
+    def __call__(self, part: Reread) -> Iterator[Event]:
+        """Yield the events of `linkfix.sites.audit_work`."""
+        if [each.path for each, _ in part.documents] == [part.path]:
+            yield from self._second(*part.documents[0])
+            return
+        from linkfix.sites.writing import replaced
+
+        with replaced(part.path, signed=self._worker.signed):
+            events = [*chain.from_iterable(starmap(self._second, part.documents))]
+        yield from events
+
+    def recall(self, part: Reread) -> list[Frame] | None:
+        """Return what the cache has of a file (`linkfix.jobs.pool.run`)."""
+        found, numbers = part.documents[0]
+        about = self._about(found, self._rows(found, numbers))
+        return self._worker.recalled(found, about) if about else None
+
+    def _second(self, found: Found, numbers: list[int]) -> Iterator[Event]:
+        rows = self._rows(found, numbers)
+        events = self._worker.second(found, rows, is_damaged=found.path in self._damaged)
+        about = self._about(found, rows)
+        return self._worker.kept(found, about, events) if about else events
+
+    def _rows(self, found: Found, numbers: list[int]) -> list[tuple[str, list[bytes]]]:
+        """Return what was found in a file, by the names of its documents."""
+        by_name: dict[str, list[bytes]] = {} if numbers else {found.path: []}
+        for number in numbers:
+            line, _, row = self._shelf[number].partition(b"\n")
+            (name,) = json.loads(line)
+            by_name.setdefault(name, []).append(row)
+        return [*by_name.items()]
+
+    def _about(self, found: Found, rows: list[tuple[str, list[bytes]]]) -> bytes:
+        """Return the digest of what was found, for the cache; empty if there is none, or no file is read that it knows."""
+        name, some = rows[0]
+        if not self._worker.has_cache or name != found.path:
+            return b""
+        is_read = any(json.loads(row)[0] for row in some)
+        return hashlib.sha256(b"".join(some)).digest() if is_read else b""

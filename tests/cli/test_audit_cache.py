@@ -7,6 +7,7 @@ import json
 import os
 import sqlite3
 import time
+from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,13 @@ from linkfix.errors import LinkfixError
 from linkfix.files.cache import (
     Cache,
     Row,
+    kept,
     packed,
-    remembered,
+    recalled,
     state_of,
     unpacked,
 )
+from linkfix.jobs.wire import value
 
 if TYPE_CHECKING:
     import subprocess
@@ -192,7 +195,10 @@ def test_a_file_that_has_just_changed_is_known_by_its_octets(
 
     def remember() -> list[Event]:
         done: list[Event] = [["document", str(path)], ["done", str(path), [path.read_text()], None]]
-        events = [*remembered(cache, str(path), 1, b"", b"", iter(done))]
+        key = str(path), 1, b"", b""
+        if (known := recalled(cache, *key)) is not None:
+            return [*starmap(value, known)]
+        events = [*kept(*key, iter(done))]
         for kind, *about in events:
             if kind == "cached":
                 assert about[1] == ""
@@ -215,7 +221,7 @@ def test_records_survive(tmp_path: Path) -> None:
     cache.commit()
     row = Cache(str(tmp_path / "c")).find(b"key", "\udce9.html")
     assert row is not None
-    assert unpacked(row.record) == events
+    assert [*starmap(value, unpacked(row.record))] == events
     assert Cache(str(tmp_path / "c")).find(b"other", "\udce9.html") is None
     with pytest.raises(LinkfixError):
         Cache(str(tmp_path / "none" / "c"))
