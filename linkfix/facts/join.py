@@ -123,9 +123,9 @@ class Join:
         self._sound_count = 0
         self._in_force: tuple[Sequence[Rule], _InForce] = ((), (set(), frozenset()))
 
-    def add(self, origin: Origin, piece: list[Any]) -> None:
-        """Add a piece of the facts of a document (`Facts.taken`)."""
-        self._rows.add(plain([*origin]) + b"\n" + plain(piece))
+    def add(self, origin: Origin, piece: bytes) -> None:
+        """Add a piece of the facts of a document: `Facts.taken` as JSON."""
+        self._rows.add(plain([*origin]) + b"\n" + piece)
 
     def run(self) -> None:
         """Judge all documents."""

@@ -2,8 +2,8 @@
 
 Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
 they depend: the octets of the file, the settings of the run, the version of linkfix, and, where it was read again, what was
-found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed costs
-a look at its file; before that, each page of a folder is searched for what it includes.
+found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed is not opened. What pages
+include is kept too.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
 Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
@@ -22,8 +22,9 @@ import sys
 import tempfile
 import time
 import zlib
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, lru_cache
+from itertools import starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -33,7 +34,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.local import failing
-from linkfix.jobs.wire import Decoder, Event, Frame, framed
+from linkfix.jobs.wire import Decoder, Event, Frame, framed, value
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 5
@@ -123,6 +124,7 @@ class Cache:
     def __init__(self, path: str) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
+        self._spent = 0  # how often a row has spent `_MOST_INSTRUCTIONS`
         self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
         with failing(os.fspath(path)):  # a folder above that this user may not enter
@@ -138,6 +140,8 @@ class Cache:
             if not Path(self._path).exists():
                 return None
             self._connection = _opened(self._path, "ro")
+            self._connection.set_progress_handler(self._has_spent, _MOST_INSTRUCTIONS)
+        self._spent = 0
         query = """\
 SELECT CAST(state AS TEXT), CAST(digest AS BLOB), CAST(about AS BLOB), CAST(record AS BLOB), CAST(signature AS BLOB)
 FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
@@ -158,6 +162,35 @@ FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
         self._rows.append((settings, key, *row, row.signature(settings, key)))
         if len(self._rows) == _MOST_ROWS:
             self.commit()
+
+    def _has_spent(self) -> bool:
+        """Return whether a row costs too much. SQLite counts the instructions of all rows: one row may come to the end of a count."""
+        self._spent += 1
+        return self._spent > 1
+
+    def values(self, what: bytes, path: str, work: Callable[[], list[Any]]) -> list[Any]:
+        """Return what some work says of a file, as plain data: from an earlier run if the file has not changed.
+
+        Args:
+            what: differs for different work.
+            path: of the file.
+            work: what is done otherwise; it reads nothing else.
+
+        """
+        settings = settings_key(what)
+        known = recalled(self, path, 0, settings, b"")
+        if known is not None:
+            [values] = starmap(value, known)
+            return list(values)
+        with contextlib.suppress(OSError):  # the work says why
+            (state, is_recent), digest = state_of(path), digest_of(path)
+            values = work()
+            if state_of(path)[0] == state:
+                self.add(
+                    settings, path, Row("" if is_recent else state, digest, b"", packed([values]))
+                )
+            return values
+        return work()
 
     def store(self, about: list[Any]) -> None:
         """Add the row of a ``cached`` event, without its name (`kept`)."""
@@ -268,6 +301,7 @@ def digest_of(path: str) -> bytes:
         return hashlib.file_digest(file, "blake2b").digest()[:32]
 
 
+@lru_cache(maxsize=64)
 def settings_key(*settings: Any) -> bytes:
     """Return a key that differs for different settings, versions of linkfix and of Python."""
     versions = (linkfix.__version__, sys.version, _VERSION)

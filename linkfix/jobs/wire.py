@@ -33,8 +33,13 @@ def frame(kind: bytes, payload: bytes = b"") -> bytes:
 
 
 def framed(event: Event) -> bytes:
+    """Return the frame of an event as bytes."""
+    return frame(*frame_of(event))
+
+
+def frame_of(event: Event) -> Frame:
     """Return the frame of an event."""
-    return frame(BYTES, event) if isinstance(event, bytes) else frame(PLAIN, plain(event))
+    return (BYTES, event) if isinstance(event, bytes) else (PLAIN, plain(event))
 
 
 def plain(data: dict[str, Any] | list[Any]) -> bytes:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 from urllib.parse import unquote_to_bytes
 
 from linkfix.errors import LinkfixError
@@ -42,6 +42,8 @@ DECLARATIONS = {
     )
     for keyword in ("DOCTYPE", "ENTITY")
 }
+#: What is named in a file: what a cache has, or what a function returns, by the path of the file.
+Memo: TypeAlias = Callable[[str, Callable[[], list[tuple[str, bool]]]], list[tuple[str, bool]]]
 #: How many bytes of an instruction are looked at.
 _LONGEST = 4096
 
@@ -98,7 +100,10 @@ class Part(NamedTuple):
 
 
 def parts_of(
-    paths: Iterable[str], listing: Listing, charset: Callable[[str], str]
+    paths: Iterable[str],
+    listing: Listing,
+    charset: Callable[[str], str],
+    known: Memo | None = None,
 ) -> dict[str, Part]:
     """Return the parts of pages by their paths; a program is none: what it prints is not known.
 
@@ -106,13 +111,14 @@ def parts_of(
         paths: of the pages.
         listing: of the site.
         charset: returns the name of the charset of a page, "" for one that is guessed.
+        known: as for `included`.
 
     """
     includers: dict[str, set[str]] = {}
     files = dict.fromkeys(paths)
     waiting = [*files]
     for path in waiting:
-        for file in included(path, listing):
+        for file in included(path, listing, known=known):
             if not listing.folders.is_program(file):
                 includers.setdefault(file, set()).add(path)
                 if file not in files:
@@ -149,6 +155,7 @@ class IncludeScanner:
 
     Attributes:
         window: the bytes that were looked at last.
+        patterns: of the instructions.
 
     """
 
@@ -157,24 +164,31 @@ class IncludeScanner:
         self._path, self._listing = path, listing
         is_off = listing.folders.of(posixpath.dirname(path)).includes is False and not is_program(path)  # fmt: skip
         instructions = () if is_off else _patterns(path.rpartition(".")[2].lower())
-        self._patterns = (*instructions, *map(DECLARATIONS.__getitem__, declarations))
+        self.patterns: tuple[re.Pattern[bytes], ...] = (*instructions, *map(DECLARATIONS.__getitem__, declarations))  # fmt: skip
         self._offset = 0
         self._line = 1
 
     def feed(self, data: bytes) -> Iterator[Include]:
         """Yield the instructions in the next bytes, which are ASCII where markup is; some of them twice."""
+        for start, name, is_rooted in self.named(data):
+            if (file := self.file(name, is_rooted)) is not None:
+                line = self._line + self.window.count(b"\n", 0, start)
+                yield Include(self._offset + start, line, name, is_rooted, file)
+
+    def named(self, data: bytes) -> Iterator[tuple[int, str, bool]]:
+        """Yield what instructions in the next bytes name, each with its offset in the window and whether it is rooted."""
         kept = max(len(self.window) - _LONGEST, 0)
         self._offset += kept
         self._line += self.window.count(b"\n", 0, kept)
         self.window = self.window[kept:] + data
-        for match in chain.from_iterable(each.finditer(self.window) for each in self._patterns):
+        for match in chain.from_iterable(each.finditer(self.window) for each in self.patterns):
             octets = (match["double"] or match["single"] or b"").partition(b"?")[0]
             name = os.fsdecode(unquote_to_bytes(octets))
-            is_rooted = match["rooted"] is not None and name.startswith("/")
-            file = self._listing.real(_target(self._path, name, is_rooted=is_rooted))
-            line = self._line + self.window.count(b"\n", 0, match.start())
-            if file is not None:
-                yield Include(self._offset + match.start(), line, name, is_rooted, file)
+            yield match.start(), name, match["rooted"] is not None and name.startswith("/")
+
+    def file(self, name: str, is_rooted: bool) -> str | None:
+        """Return the path of a file that is named so; None if there is none."""
+        return self._listing.real(_target(self._path, name, is_rooted=is_rooted))
 
 
 def entities_of(paths: Iterable[str], listing: Listing) -> set[str]:
@@ -187,19 +201,30 @@ def entities_of(paths: Iterable[str], listing: Listing) -> set[str]:
     return found
 
 
-def included(path: str, listing: Listing, declarations: Iterable[str] = ()) -> list[str]:
+def included(
+    path: str, listing: Listing, declarations: Iterable[str] = (), *, known: Memo | None = None
+) -> list[str]:
     """Return the paths of the files that a document of a site includes; none if it cannot be read.
 
     Args:
         path: of the document.
         listing: of the site.
         declarations: which of `DECLARATIONS` count as well.
+        known: returns what is named in a file, from an earlier run or by the function that is given; None to read it.
 
     """
-    scanner = IncludeScanner(path, listing, declarations)
+    scanner, full = IncludeScanner(path, listing, declarations), join(listing.root, path)
+
+    def named() -> list[tuple[str, bool]]:
+        with open_document(full) as file:
+            found = chain.from_iterable(map(scanner.named, chunks(file)))
+            return [*dict.fromkeys((name, is_rooted) for _, name, is_rooted in found)]
+
+    if not scanner.patterns:
+        return []
     try:
-        with open_document(join(listing.root, path)) as file:
-            found = chain.from_iterable(map(scanner.feed, chunks(file)))
-            return [*dict.fromkeys(each.file for each in found)]
+        names = named() if known is None else known(full, named)
     except LinkfixError:  # who reads the document reports it
         return []
+    files = (scanner.file(name, is_rooted) for name, is_rooted in names)
+    return [*dict.fromkeys(file for file in files if file is not None)]

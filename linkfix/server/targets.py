@@ -28,7 +28,7 @@ from linkfix.markup.detect import DocumentType, is_type_map, type_of_name
 from linkfix.policy import Bases, Policy
 from linkfix.policy.policy import Source
 from linkfix.server.addresses import SiteAddress
-from linkfix.server.includes import Part, parts_of
+from linkfix.server.includes import Memo, Part, parts_of
 from linkfix.server.listing import typed
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import UTF8, Answer, Server
@@ -57,6 +57,7 @@ class TargetFiles:
         charset: the label that the transport declares for documents; None for none.
         type: of all documents; None to detect it by the name and the first bytes.
         follows_temporary: whether links may lead to the end of redirects that are not for good too.
+        known: what pages include, as for `linkfix.server.includes.included`.
 
     """
 
@@ -65,6 +66,7 @@ class TargetFiles:
     charset: str | None = None
     type: DocumentType | None = None
     follows_temporary: bool = field(default=False, kw_only=True)
+    known: Memo | None = field(default=None, kw_only=True)
     _names: Fragments = field(default_factory=Fragments)
     #: The paths to which links of other documents lead, which the last call has not returned.
     _newly_linked: dict[str, None] = field(default_factory=dict)
@@ -206,7 +208,7 @@ class TargetFiles:
 
     def parts(self, paths: Iterable[str]) -> dict[str, Part]:
         """Return the parts of the pages at these paths by their own."""
-        return parts_of(paths, self.server.listing, self._charset_of)
+        return parts_of(paths, self.server.listing, self._charset_of, self.known)
 
     def _charset_of(self, path: str) -> str:
         with open_document(join(self.server.listing.root, path)) as file:

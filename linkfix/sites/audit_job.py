@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias, get_args
 
 from linkfix.auditing import Finding, Rule, rules
@@ -234,7 +234,7 @@ class AuditJob:
             from linkfix.server.server import server_of
             from linkfix.server.targets import TargetFiles
 
-            settings, sources = self.settings, self.settings.sources
+            settings, sources, cache = self.settings, self.settings.sources, self.settings.cache
             report = self.problems.append if self.knows_files else lambda _: None
             self._files[root] = TargetFiles(
                 server_of(root, self.address(root), settings.serving, report),
@@ -242,5 +242,6 @@ class AuditJob:
                 sources.charset,
                 None if sources.type == "warc" else sources.kind,
                 follows_temporary=settings.fix_temporary,
+                known=cache if cache is None else partial(cache.values, b"includes"),
             )
         return self._files[root]

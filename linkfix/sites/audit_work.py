@@ -8,7 +8,7 @@ of its documents in order:
 * ``["document", name]`` when a document begins;
 * ``["findings", …]``, some findings as plain data; or what `AuditSettings.render` makes of them: bytes;
 * bytes, where documents are rewritten: a diff;
-* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.finding`), where they are from but for the
+* ``["facts", origin, names, piece]``: a piece of its facts (`linkfix.auditing.finding`) as JSON, where they are from but for the
   number of the file (`linkfix.facts.join.Origin`), and with the last piece the targets of fragments, None where nobody asks for them;
 * ``["problem", error]``: what costs no document, as plain data;
 * ``["cached", …]``: what a cache keeps of the document (`linkfix.files.cache.kept`);
@@ -40,7 +40,7 @@ from linkfix.files.store import StoredTexts
 from linkfix.files.tree import Found
 from linkfix.files.verification import Copy, confirm
 from linkfix.jobs.failures import contained, salvaged, to_plain
-from linkfix.jobs.wire import Event, Frame
+from linkfix.jobs.wire import Event, Frame, plain
 from linkfix.policy import Source
 from linkfix.sites.audit_job import AuditJob, Tally
 from linkfix.sites.documents import Document, document_in, documents, holds_archive, opened
@@ -61,6 +61,7 @@ class AuditWorker:
 
     Attributes:
         has_cache: whether results are kept.
+        rewrites: whether documents are rewritten.
         signed: what is done with signed documents.
 
     """
@@ -71,7 +72,7 @@ class AuditWorker:
         self._tally = Tally()
         #: What documents share: verdicts about links.
         self._site = Site(job.rules)
-        self._rewrites = job.settings.mode != "report"
+        self.rewrites = job.settings.mode != "report"
         joining = [x for x in job.rules if x.compare or x.pages or x.needs is doubtful]
         self._has_facts = bool(joining)
         self.has_cache = job.settings.cache is not None
@@ -83,9 +84,8 @@ class AuditWorker:
             settings = job.settings
             codes = [(rule.code, rule.severity) for rule in job.rules]
             what = settings.policy, settings.sources, settings.serving, settings.fix_temporary
-            self._key = settings_key(
-                what, settings.form, codes, settings.baseline.known(), [*job._numbers]
-            )
+            others = settings.form, codes, settings.baseline.known(), [*job._numbers]
+            self._key = settings_key(repr((what, others)))
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""
@@ -121,7 +121,7 @@ class AuditWorker:
                 if not self.is_left(found):
                     wanted = Wanted(self._job.rules)
                     yield from self._document(name, self._rewritten(found, name, wanted))
-                elif self._rewrites:
+                elif self.rewrites:
                     with opened(found.path) as file:
                         yield from self._audit(found, self._only_document(file, name, found))
                 else:
@@ -135,7 +135,7 @@ class AuditWorker:
     ) -> Iterator[Event]:
         """Yield the events of the second reading of a file; `rows` are what the join has found, by the names of its documents."""
         for name, some in rows:
-            if self._rewrites:
+            if self.rewrites:
                 wanted = Wanted.of(map(json.loads, some), self._job.rules_for(name, found))
                 work = self._rewritten(found, name, wanted)
             else:
@@ -163,7 +163,7 @@ class AuditWorker:
         """Return the key of what the events of a document depend on besides its octets."""
         from linkfix.files.cache import settings_key
 
-        codes = [rule.code for rule in self._job.rules_for(found.path, found)]
+        codes = tuple([rule.code for rule in self._job.rules_for(found.path, found)])
         charset = self._job.sources(found).charset
         return settings_key(self._key, codes, bool(about), charset or "")
 
@@ -192,15 +192,20 @@ class AuditWorker:
                 is_page = auditor.type in {"html", "xhtml"} and not is_part
                 origin = [name, *(site or ("", "")), facts.charset, is_page, is_last]
                 known = sorted(names) if names is not None and site else None
-                yield ["facts", origin, known, facts.taken()]
+                yield [
+                    "facts",
+                    origin,
+                    known,
+                    plain(facts.taken()).decode("utf-8", "surrogatepass"),
+                ]
 
         try:
             for findings in salvaged(auditor, document.chunks(), auditor.end):
-                if not self._rewrites:
+                if not self.rewrites:
                     yield from self._reported(name, findings)
                 if facts is not None and facts.are_many:
                     yield from piece()
-            late = iter(()) if self._rewrites else auditor.late_findings()
+            late = iter(()) if self.rewrites else auditor.late_findings()
             while some := list(islice(late, _SOME)):
                 yield from self._reported(name, some)
         except Exception:

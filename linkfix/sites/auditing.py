@@ -293,7 +293,7 @@ class _Run:
             place = Origin(number, *origin)
             if names is not None and place.name not in job.settings.sources.including:
                 job.files(place.root).add_names(place.path, names)
-            self._join.add(place, piece)
+            self._join.add(place, piece.encode("utf-8", "surrogatepass"))
         elif what == "done":
             name, tally, plain = about
             error = None if plain is None else from_plain(plain)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Found
-from linkfix.jobs.wire import Event, Frame
+from linkfix.jobs.wire import Event, Frame, frame_of
 
 if TYPE_CHECKING:
     from linkfix.files.store import Shelf
@@ -115,9 +115,12 @@ class AuditAgain:
         yield from events
 
     def recall(self, part: Reread) -> list[Frame] | None:
-        """Return what the cache has of a file (`linkfix.jobs.pool.run`)."""
+        """Return the events of a file that is not read, or those that the cache has (`linkfix.jobs.pool.run`)."""
         found, numbers = part.documents[0]
-        about = self._about(found, self._rows(found, numbers))
+        rows = self._rows(found, numbers)
+        if not self._worker.rewrites and not _is_read(rows):
+            return [*map(frame_of, self._worker.second(found, rows, is_damaged=False))]
+        about = self._about(found, rows)
         return self._worker.recalled(found, about) if about else None
 
     def _second(self, found: Found, numbers: list[int]) -> Iterator[Event]:
@@ -136,9 +139,12 @@ class AuditAgain:
         return [*by_name.items()]
 
     def _about(self, found: Found, rows: list[tuple[str, list[bytes]]]) -> bytes:
-        """Return the digest of what was found, for the cache; empty if there is none, or no file is read that it knows."""
+        """Return the digest of what was found, for the cache; empty if it does not know the file."""
         name, some = rows[0]
-        if not self._worker.has_cache or name != found.path:
-            return b""
-        is_read = any(json.loads(row)[0] for row in some)
-        return hashlib.sha256(b"".join(some)).digest() if is_read else b""
+        is_known = self._worker.has_cache and name == found.path and _is_read(rows)
+        return hashlib.sha256(b"".join(some)).digest() if is_known else b""
+
+
+def _is_read(rows: list[tuple[str, list[bytes]]]) -> bool:
+    """Return whether a document is read for the places of its links: the first value of a row, which may be long, is `Wanted.is_read`."""
+    return any(row.startswith(b"[true") for _, some in rows for row in some)

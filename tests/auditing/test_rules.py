@@ -27,6 +27,7 @@ from linkfix.auditing.pages import Pages
 from linkfix.auditing.rule_data import RULES
 from linkfix.facts.join import Join, Known, Origin, Wanted
 from linkfix.iri.quick import ORDINARY
+from linkfix.jobs.wire import plain
 from linkfix.policy import Policy
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.listing import survey
@@ -81,7 +82,9 @@ def joined(
         found += own if path == "page.html" else []
         files.add_names(path, auditor.names or ())
         is_page = auditor.type in {"html", "xhtml"}
-        join.add(Origin(number, path, "/", path, facts.charset, is_page, True), facts.taken())
+        join.add(
+            Origin(number, path, "/", path, facts.charset, is_page, True), plain(facts.taken())
+        )
     join.run()
     for name, row in [map(json.loads, each.split(b"\n")) for each in join.found]:
         if name != ["page.html"]:

@@ -130,6 +130,56 @@ def test_documents_that_have_not_changed_are_not_read(site: Path, jobs: str) -> 
     assert audit(site, *cache) == cold
 
 
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_no_document_is_opened_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, jobs: str
+) -> None:
+    """Neither for its links, nor for what it includes; and no process is started."""
+    later = time.time_ns() + 10_000_000_000
+    (tmp_path / "a.html").write_text(f"{HEAD}<a href=no.html>")
+    (tmp_path / "b.html").write_text(f"{HEAD}<a href=a.html>")
+    monkeypatch.setattr(time, "time_ns", lambda: later)
+    told = ["audit", "-j", jobs, "--cache", str(tmp_path / "kept"), str(tmp_path)]
+    cold = CliRunner().invoke(cli, told)
+
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    for name in ("linkfix.files.access.open_file", "linkfix.files.cache.digest_of", "os.fork"):
+        monkeypatch.setattr(name, never)
+    warm = CliRunner().invoke(cli, told)
+    assert (warm.exit_code, warm.stdout) == (cold.exit_code, cold.stdout)
+    assert "no.html" in cold.stdout
+
+
+def test_what_pages_include_is_kept_by_its_names(tmp_path: Path) -> None:
+    """A file of that name may come and go."""
+    page, part = tmp_path / "a.html", tmp_path / "sub" / "part.html"
+    page.write_text(f"{HEAD}<!--#include virtual='sub/part.html' -->")
+    part.parent.mkdir()
+
+    def said(*more: str) -> str:
+        told = ["audit", "--select", "TGT001", "--format", "jsonl", *more, str(tmp_path)]
+        return CliRunner().invoke(cli, told).stdout
+
+    kept = ["--cache", str(tmp_path / "kept")]
+    assert said(*kept) == ""
+    part.write_text("<a href=a.html><a href=gone.html>")
+    assert said(*kept) == said(*kept) == said()
+    assert said().count("gone.html") == said().count("\n") == 1
+    page.write_text(HEAD)
+    assert said(*kept) == said()
+    assert "a.html" in said()
+
+
+def test_a_cache_of_many_rows_has_them_all(tmp_path: Path) -> None:
+    """What SQLite may do for one row does not count for the next."""
+    cache = Cache(str(tmp_path / "c"))
+    cache.add(b"key", "a", Row("1", b"d", b"", packed([])))
+    cache.commit()
+    assert None not in {cache.find(b"key", "a") for _ in range(20_000)}
+
+
 def test_other_settings_have_other_results(site: Path) -> None:
     cache = ["--cache", str(site.parent / "cache")]
     settings = [
