@@ -19,6 +19,8 @@ from linkfix.markup.layers import Layer, Spelled
 WEB_NAMESPACES = frozenset({HTML, SVG, MATHML})
 #: The attribute that sets the base of the element that it is on, and of all inside (XML Base, 3).
 XML_BASE = "xml:base"
+#: As one of `Place.bases`: what is relative to a document that is not known, such as the result of an XSLT style sheet.
+UNKNOWN_BASE = "about:invalid"
 #: White space in a value of XML that an application may collapse.
 _RUN = re.compile("[\t\n\r]|  ")
 
@@ -116,7 +118,7 @@ class Place:
         charset: charset of the outermost document.
         query: how their queries are mapped to octets.
         bases: the values of the ``xml:base`` attributes that apply, the outermost first (none where browsers read the
-            links, which ignore them); in HTML the value of the ``codebase`` that applies.
+            links, which ignore them); in HTML the value of the ``codebase`` that applies; or `UNKNOWN_BASE`.
         guessed: whether the charset is a guess (`Sniffed.guessed`).
         codebase: for the ``data`` of an ``object``, the value of its ``codebase``, which only some browsers apply.
         feed: whether the document is a feed, so that feed readers read its XHTML too.

@@ -16,7 +16,7 @@ from linkfix.errors import LinkfixError
 from linkfix.iri import Conversion
 from linkfix.iri.reference import split, without_fragment
 from linkfix.links import Link
-from linkfix.links.link import IMPORT_MAP, WITHOUT_SCHEME, Kind, Place
+from linkfix.links.link import IMPORT_MAP, UNKNOWN_BASE, WITHOUT_SCHEME, Kind, Place
 from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
@@ -219,7 +219,11 @@ class Bases:
         """Return whether the new values of a link's bases are known."""
         bases = link.place.bases
         noted = self._inner[: len(bases)]
-        return not bases or [value for value, _ in noted] == [_inner(value) for value in bases]
+        return (
+            not bases
+            or UNKNOWN_BASE in bases
+            or [value for value, _ in noted] == [_inner(value) for value in bases]
+        )
 
     def moved(self, uri: str) -> str | None:
         """Return the new address of a target; None if it is not this document."""
@@ -309,7 +313,9 @@ def _inner(value: str) -> str:
 
 
 def _inner_base(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> str | None:
-    """Return the base that a value of ``xml:base`` or ``codebase`` sets below another base."""
+    """Return the base that a value of ``xml:base`` or ``codebase`` sets below another base; None if unknown."""
+    if value == UNKNOWN_BASE:
+        return None
     target = _absolute(_inner(value), base, syntax)
     return base if target is not None and target.lower().startswith(_NO_BASES) else target
 

@@ -142,6 +142,18 @@ def test_the_beginning_of_addresses_in_a_catalog_needs_no_index(tmp_path: Path) 
     assert found("site", cwd=tmp_path) == {("c.xml", "none/", "TGT001")}
 
 
+def test_nothing_is_looked_up_that_is_relative_to_the_result_of_a_style_sheet(
+    tmp_path: Path,
+) -> None:
+    sheet = (
+        "<xsl:stylesheet xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:import href='no.xsl'/>"
+        "<xsl:template match='/'><a xmlns='http://www.w3.org/1999/xhtml' href='no.html'/>"
+        "<a xmlns='http://www.w3.org/1999/xhtml' href='#no'/></xsl:template></xsl:stylesheet>"
+    )
+    write(tmp_path / "site", {"a.xsl": sheet})
+    assert found("site", cwd=tmp_path) == {("a.xsl", "no.xsl", "TGT001")}
+
+
 @pytest.mark.parametrize("output", ["text", "sarif", "csv", "html", "junit", "github"])
 def test_several_processes_write_the_same(site: Path, output: str) -> None:
     for number in range(40):

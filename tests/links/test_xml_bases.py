@@ -29,3 +29,31 @@ def test_a_base_ends_with_its_element(end: str) -> None:
             "3": "http://a.example/%C3%BC/3",
         }
         assert [link.bases for link in links if link.value == "b/"] == [("http://a.example/",)]
+
+
+SHEET = (
+    "<?xml-stylesheet href='a.css'?><{root} xmlns:xsl='http://www.w3.org/1999/XSL/Transform' {version}>"
+    "<xsl:import href='b.xsl'/><html xmlns='http://www.w3.org/1999/xhtml'><a href='../c.html'/>"
+    "<p style='background: url(d.png)'><a href='http://a.example/e'/></p></html></{root}>"
+)
+
+
+@pytest.mark.parametrize(("root", "version"), [("xsl:stylesheet", ""), ("x", "xsl:version='1.0'")])
+def test_a_literal_result_element_is_relative_to_the_result(root: str, version: str) -> None:
+    """Its relative links stay as they are where the style sheet moves (XSLT 3.0, 11.1)."""
+    old, new = "http://s.example/old/a.xsl", "http://s.example/new/a.xsl"
+    source = SHEET.format(root=root, version=version).encode()
+    links = linkfix.extract(source, type="xml", base=old)
+    assert {link.value: link.resolved for link in links if link.kind != "identity"} == {
+        "a.css": "http://s.example/old/a.css",
+        "b.xsl": "http://s.example/old/b.xsl",
+        "../c.html": None,
+        "d.png": None,
+        "http://a.example/e": "http://a.example/e",
+    }
+    policy = Policy(style="relative", target=lambda uri: new if uri == old else None)
+    rewritten = linkfix.rewrite(source, type="xml", base=old, policy=policy)
+    assert isinstance(rewritten, bytes)
+    assert rewritten == source.replace(b"'a.css", b"'../old/a.css").replace(
+        b"'b.xsl", b"'../old/b.xsl"
+    )

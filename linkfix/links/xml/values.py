@@ -27,7 +27,7 @@ from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
 from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
-from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Place
+from linkfix.links.link import UNKNOWN_BASE, WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.links.templates import FOR_READERS
@@ -312,9 +312,12 @@ class ValueFinder:
             namespace: its namespace name.
             attribute: name of the attribute, as written; "" for the text of the element.
             bases: the values of ``xml:base`` in force. Browsers ignore these, feed readers follow them (RFC 4287, 2).
+                Links of literal result elements are relative to the result (XSLT 3.0, 11.1).
 
         """
-        if namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
+        if self.is_stylesheet and namespace != XSLT and attribute != XML_BASE:
+            bases = (UNKNOWN_BASE,)
+        elif namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
         return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
 
