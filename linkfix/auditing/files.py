@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from linkfix.auditing.base import LOCAL, shown
 from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
 from linkfix.iri.quick import ORDINARY
+from linkfix.iri.reference import without_fragment
 from linkfix.iri.resolution import base_url
 from linkfix.links import Kind
 
@@ -59,7 +60,10 @@ class FileWatcher(Watcher):
                 message += " for the time being"
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
-            yield Hit(0, len(subject.value), message, shown(subject.target or ""), found.new_target)
+            target = subject.target or ""
+            if self.what != "fragment":  # one file that is missing is one cause
+                target = without_fragment(target)
+            yield Hit(0, len(subject.value), message, shown(target), found.new_target)
 
 
 def is_followed(subject: Subject) -> bool:

@@ -53,7 +53,7 @@ class Finding(NamedTuple):
         suggestion: the link after a rewrite to URIs, if that removes the finding; else None.
         edits: the edits that change the link's value into the suggestion.
         target: of the link, if the rule is about that: its URI, or its path in a folder whose address is not
-            known; else "".
+            known, with the fragment only if the rule is about fragments; else "".
         mapped: the absolute URI of the link and its new one, where the suggestion has another target because the server redirects
             there; else None.
 

@@ -285,11 +285,11 @@ def manifests(
 
 def _manifests_of(page: Found, base: str) -> Iterator[str]:
     """Yield the URIs that a page names as its manifest; `base` is that of the page."""
-    stream, bases = _NAMES_MANIFEST.stream(Source(name=page.path)), Bases(base)
     try:
         with open_document(page.path) as file:
             head = file.read(_HEAD)
         if b"manifest" in head.replace(b"\0", b"").lower():
+            stream, bases = _NAMES_MANIFEST.stream(Source(name=page.path)), Bases(base)
             for link in stream.feed(head) + (stream.close() if len(head) < _HEAD else []):
                 if link.place.sets_base:
                     bases.see(link)

@@ -361,8 +361,25 @@ def test_a_terminal_gets_colours_and_nothing_that_acts(hostile: Path, tmp_path: 
     assert plain == run("audit", hostile).stdout.decode("utf-8")
 
 
-@pytest.mark.parametrize("by", ["cause", "rule", "file", "target"])
+def test_a_missing_file_is_one_cause_whatever_place_links_name_in_it(tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    links = "".join(f"<a href='{one}'>" for one in ("no.html", "no.html#a", "b.html#x", "b.html#y"))
+    page.write_text(f"<!doctype html><meta charset=utf-8>{links}")
+    (tmp_path / "b.html").write_text("<!doctype html><meta charset=utf-8>")
+    told = ["audit", "--select", "TGT001,TGT005", "--exit-zero", str(tmp_path), "--group-by"]
+    causes = run(*told, "cause").stdout.decode()
+    assert (
+        causes.count("/no.html:")
+        == causes.count("/no.html: there is no such file; 2 findings")
+        == 1
+    )
+    targets = run(*told, "target").stdout.decode()
+    assert [causes.count(name) for name in ("/b.html#x", "/b.html#y")] == [1, 1]
+    assert targets.count("/no.html:") == targets.count("/b.html#x:") == 1
+
+
 @pytest.mark.parametrize("name", ["jsonl", "csv"])
+@pytest.mark.parametrize("by", ["cause", "rule", "file", "target"])
 def test_groups_of_hostile_values_are_inert(hostile: Path, by: str, name: str) -> None:
     done = run("audit", "--group-by", by, "--format", name, "--exit-zero", hostile)
     assert done.stdout
