@@ -155,15 +155,27 @@ class Moves:
             if match is None:
                 if new := self._answered(uri, located):
                     return new
-            elif (match.how != "case" or self.fix_case) and not self._is_elsewhere(uri, match.path):
+            elif self._is_found(uri, match) and not self._is_elsewhere(uri, match.path):
                 return self._moved(located, match)
         return None if rule is None else rule.target
 
+    def _is_found(self, uri: str, match: Match) -> bool:
+        """Return whether a link means what it matches; in another case only where the server answers, or links are corrected."""
+        if match.how != "case" or self.fix_case:
+            return True
+        answer = None if self.server is None else self.server.answer(uri)
+        return answer is not None and answer.path != ""
+
     def _moved(self, located: Located, match: Match) -> str | None:
         folder = self.listing.is_folder(match.path)
+        if folder and self.fix_case and self.listing.index(match.path) is None:
+            names = [f"{match.path}/{x}".lstrip("/") for x in self.listing.indices(match.path)]
+            found = (each for each in map(self.listing.find, names) if each is not None)
+            match = next(found, match)  # an index file in another case
+            folder = self.listing.is_folder(match.path)
         old = self.old.uri(match.path, is_folder=folder)
         new = self.uri(match.path)
-        if old == new and match.how == "exact":
+        if old == new and match.how != "spelling" and not (match.how == "case" and self.fix_case):
             return None
         if folder and not located.is_folder:
             new = new.removesuffix("/")
@@ -175,9 +187,13 @@ class Moves:
         if answer is None or answer.to:
             return None
         files = answer.variants or (answer.path,)
-        new = {self.uri(path).removesuffix(path[len(located.path) :]) for path in files}
-        is_alike = len(new) == 1 and all(path.startswith(located.path) for path in files)
-        if not is_alike or new == {self.old.uri(located.path)}:
+        old, new = (
+            {uri(path).removesuffix(path[len(located.path) :]) for path in files}
+            for uri in (self.old.uri, self.uri)
+        )
+        name = folded(located.path)
+        is_alike = len(new) == 1 and all(folded(path).startswith(name) for path in files)
+        if not is_alike or new == old:
             return None
         return new.pop() + "/" * located.is_folder + located.rest
 

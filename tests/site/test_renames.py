@@ -135,6 +135,27 @@ def test_links_in_another_case_are_led_to_the_file_only_where_that_is_asked_for(
     assert moves.target(f"{OLD}images/logo.png") is None
 
 
+def test_links_in_another_case_follow_the_file_that_the_old_server_answers_with() -> None:
+    moves = moved("d/a.html", "d/b.png", "d/Index.html", extensions={".html": ".htm"})
+    serving = Serving(clean_urls=True, ignores_case=True, served=("/D/run",))
+    moves.server = Server(moves.listing, moves.old, serving)
+    assert moves.target(f"{OLD}D/A.HTML#x") == f"{OLD}d/a.htm#x"
+    assert moves.target(f"{OLD}D/A?q") == f"{OLD}d/a.htm?q"
+    for stays in ("D/b.PNG", "D/", "D/gone.html", "D/run"):
+        assert moves.target(OLD + stays) is None
+    moves.server = Server(moves.listing, moves.old, Serving())
+    assert moves.target(f"{OLD}D/A.HTML") is None
+
+
+def test_corrected_links_name_an_index_file_in_another_case() -> None:
+    moves = moved("Docs/Index.htm", "b/index.html", "c/x.html", fix_case=True)
+    assert moves.target(f"{OLD}docs/#x") == f"{OLD}Docs/Index.htm#x"
+    assert moves.target(f"{OLD}Docs") == f"{OLD}Docs/Index.htm"
+    assert moves.target(f"{OLD}B/") == f"{OLD}b/"
+    assert moves.target(f"{OLD}b/") is None
+    assert moves.target(f"{OLD}c/") is None
+
+
 @pytest.mark.parametrize(
     ("uri", "new"),
     [
