@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from io import TextIOBase
+from io import BufferedReader, BufferedWriter, TextIOBase
 from itertools import repeat
 from reprlib import repr as short
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -34,8 +34,16 @@ class _Path(Protocol):
     def __fspath__(self) -> str: ...
 
 
+@runtime_checkable
+class _LinkMap(Protocol):
+    """What a `LinkMap` can do; its module is loaded late."""
+
+    def follow(self, uri: str) -> str | None: ...
+
+
 BOOL: Final = Instance(bool, "bool")
 FUNCTION: Final = Instance(Callable, "function")
+LINK_MAP: Final = Instance(_LinkMap, "LinkMap")
 LABEL: Final = Instance(str, "label of a charset, such as 'utf-8'")
 PATH: Final = Instance((str, _Path), "path")
 SOME_PATH: Final = replace(PATH, required=True)
@@ -76,10 +84,11 @@ def binary(
     name: str, value: object, mode: Literal["rb", "wb"], what: str = "no binary file"
 ) -> None:
     """Refuse an argument that is no binary file to read from (``rb``) or to write to; `what` says what it is instead."""
-    if isinstance(value, TextIOBase):
-        raise ArgumentError(
-            f"{name} is a file of text", hint=f"open it in binary mode: open(path, '{mode}')"
-        )
+    is_text = isinstance(value, TextIOBase)
+    if is_text or isinstance(value, BufferedWriter if mode == "rb" else BufferedReader):
+        how = "a file of text" if is_text else "open in another mode"
+        hint = f"open it in binary mode: open(path, '{mode}')"
+        raise ArgumentError(f"{name} is {how}", hint=hint)
     if getattr(value, "closed", False) is True:
         raise ArgumentError(f"{name} is a closed file", hint="pass it before it is closed")
     if not hasattr(value, "read" if mode == "rb" else "write"):

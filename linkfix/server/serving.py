@@ -5,6 +5,8 @@ The command line, or ``[tool.linkfix.site]`` in the settings, says them once for
 
 from dataclasses import dataclass
 
+from linkfix.policy import gate
+
 #: The extensions of programs, whose output is not known.
 _PROGRAMS = frozenset({"asp", "aspx", "cgi", "exe", "fcgi", "jsp", "lua", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rb", "sh"})  # fmt: skip
 
@@ -36,6 +38,14 @@ class Serving:
     aliases: tuple[tuple[str, str], ...] = ()
     hosts: tuple[str, ...] = ()
     configuration: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        gate.check(_KINDS, self)
+
+
+_KINDS: dict[str, gate.Kind] = dict.fromkeys(
+    ("index", "served", "aliases", "hosts", "configuration"), gate.PATTERNS
+)
 
 
 def is_program(path: str) -> bool:

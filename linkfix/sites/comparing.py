@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import document_bytes, exists, is_folder, listed_at
@@ -14,6 +14,7 @@ from linkfix.files.tree import Found, as_folder
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.library import different
+from linkfix.policy import gate
 from linkfix.sites.batch import Common, SiteSettings, gather, path_of, stop_of
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
@@ -35,6 +36,7 @@ class VerifySettings(SiteSettings):
 
     link_map: LinkMap | None = None
     transcoded: bool = False
+    KINDS: ClassVar[dict[str, gate.Kind]] = {**SiteSettings.KINDS, "link_map": gate.LINK_MAP}
 
 
 @dataclass(frozen=True, slots=True)

@@ -60,6 +60,7 @@ class MoveSettings(RewriteSettings):
     KINDS: ClassVar[dict[str, gate.Kind]] = {
         **RewriteSettings.KINDS,
         "serving": gate.Instance(Serving, "Serving", required=True),
+        "redirects": gate.Instance(RedirectTable, "RedirectTable"),
     }
 
 

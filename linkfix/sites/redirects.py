@@ -4,15 +4,19 @@ import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import Literal
+from typing import Literal, get_args
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import creating, found_content, make_folder, place_in
 from linkfix.markup.detect import type_of_name
+from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.redirects.heads_data import RULES_HEAD
 from linkfix.server.redirects.tables import rules, shortened, table
 from linkfix.sites.events import Problem
+
+_Format = Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"]
+_KINDS: dict[str, gate.Kind] = {"path": gate.SOME_PATH, "format": get_args(_Format)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,11 @@ class RedirectTable:
     """
 
     path: str
-    format: Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"] = "nginx"
+    format: _Format = "nginx"
+
+    def __post_init__(self) -> None:
+        gate.check(_KINDS, self)
+        object.__setattr__(self, "path", os.fspath(self.path))
 
 
 def write_redirects(

@@ -97,6 +97,7 @@ class RewriteSettings(SiteSettings):
         "mode": get_args(Mode),
         "output": gate.PATH,
         "backup": gate.suffix,
+        "link_map": gate.LINK_MAP,
         "journal": gate.PATH,
     }
 

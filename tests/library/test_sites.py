@@ -7,6 +7,7 @@ import json
 import re
 import zipfile
 from dataclasses import is_dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -22,6 +23,7 @@ from linkfix.files.cache import Cache
 from linkfix.files.tree import Selection
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
+from linkfix.server.serving import Serving
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Findings, Rendered
 from linkfix.sites.batch import Workers
@@ -31,13 +33,14 @@ from linkfix.sites.events import Began, Diff, Done, Failed, Problem, Stopped
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node
 from linkfix.sites.migrating import Transferred
 from linkfix.sites.moving import Moved, MoveSettings
+from linkfix.sites.redirects import RedirectTable
 from linkfix.sites.results import Rewritten
 from linkfix.sites.rewriting import Totals
 from linkfix.sites.writing import RewriteSettings
 from linkfix.verifying import is_available
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 pytestmark = pytest.mark.system
@@ -370,7 +373,7 @@ def test_a_stopped_migration_goes_on(tmp_path: Path) -> None:
 
 JOBS = (RewriteSettings, AuditSettings, GraphSettings, VerifySettings)
 #: What is wrong with settings of a job, and what is said.
-REFUSED: list[tuple[type[Any], dict[str, Any], str]] = [
+REFUSED: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     *((kind, {name: None}, f"{name}=None is no {name.capitalize()}") for kind in JOBS for name in ("policy", "sources", "selection", "workers")),
     (RewriteSettings, {"workers": 2}, "workers=2 is no Workers"),
     (RewriteSettings, {"selection": Selection(exclude="*.html")}, "exclude='*.html' is no tuple"),  # type: ignore[arg-type]
@@ -387,13 +390,19 @@ REFUSED: list[tuple[type[Any], dict[str, Any], str]] = [
     (Sources, {"type": "HTML"}, "type='HTML' is none of"),
     (Sources, {"base": b"http://a.example/"}, "is no IRI"),
     (Sources, {"index": "index.html"}, "index='index.html' is no tuple"),
+    (RewriteSettings, {"link_map": "map.csv"}, "link_map='map.csv' is no LinkMap"),
+    (VerifySettings, {"link_map": "map.csv"}, "link_map='map.csv' is no LinkMap"),
+    (MoveSettings, {"redirects": "moved.map"}, "redirects='moved.map' is no RedirectTable"),
+    (RedirectTable, {"path": "moved", "format": "ngnix"}, "format='ngnix' is none of"),
+    *((Serving, {name: "/a"}, f"{name}='/a' is no tuple") for name in ("index", "served", "hosts", "configuration")),
+    *((partial(MigrateSettings, "old", "new", linkfix.Policy()), {name: "x"}, f"{name}='x' is no ") for name in ("links", "extensions", "names", "headers", "undeclared")),
     (Workers, {"jobs": "2"}, "jobs='2' is no number of processes"),
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize(("kind", "wrong", "said"), REFUSED)
 def test_wrong_settings_are_refused_by_name(
-    kind: type[Any], wrong: dict[str, Any], said: str
+    kind: Callable[..., Any], wrong: dict[str, Any], said: str
 ) -> None:
     with pytest.raises(ArgumentError, match=re.escape(said)):
         kind(**wrong)
