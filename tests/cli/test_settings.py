@@ -305,6 +305,10 @@ def test_a_file_that_is_named_is_read_instead_of_a_found_one(
     [
         (None, "is no file"),
         ("[audit\n", "Expected"),
+        (
+            "[tool.linkfix.audit]\n",
+            "mine.toml: tool is no option of linkfix; only pyproject.toml has [tool.linkfix.audit]",
+        ),
         ("[audit]\nunheard-of = 1\n", "mine.toml: audit.unheard-of is no option of linkfix audit"),
         ("output = 'x'\n", "mine.toml: output would say what is written or executed"),
         ("audit = 1\n", "mine.toml: audit is no table"),

@@ -372,6 +372,8 @@ def _unknown(settings: Settings, place: str, known: Iterable[str], whose: str) -
 
     near = get_close_matches(place.rpartition(".")[2], known, 1)
     hint = f"; did you mean {near[0]}?" if near else ""
+    if place == "tool":
+        hint = "; only pyproject.toml has [tool.linkfix.audit], another file [audit]"
     return settings.wrong(place, f"is no option of {whose}{hint}")
 
 
