@@ -89,12 +89,13 @@ class Server:
     redirects: tuple[Source, ...] = ()
 
     @cached_property
-    def _headers(self) -> Headers:
+    def headers(self) -> Headers:
+        """The charsets that it sends."""
         return Headers(Labels(), self.listing.folders.charsets)
 
     def label(self, path: str) -> str | None:
         """Return the label of the charset that is sent with a file, by its path from the root; None for none."""
-        return self._headers.header(path, None)
+        return self.headers.header(path, None)
 
     def answer(self, uri: str, charset: Charset = UTF8) -> Answer | None:
         """Return the answer to a request.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from operator import attrgetter
@@ -116,7 +116,9 @@ class Batch:
         return self.tally.is_tree or len(self.documents) > 1
 
     def included(self, sources: Sources, files: Callable[[str], TargetFiles]) -> Sources:
-        """Add the parts that pages of folders include; return `sources` that know them, and the documents that programs include.
+        """Return `sources` that know the parts that pages of folders include, and the charsets in which they read style sheets.
+
+        The parts become documents, those that programs include too.
 
         Args:
             sources: what is known about the documents.
@@ -132,6 +134,7 @@ class Batch:
                 named[root] = each.root
         known: dict[str, Part] = {}
         pages_with: set[str] = set()
+        sheets: dict[str, str] = {}
         for root, there in sites.items():
             pages = [path for path, each in there.items() if each.type in {"html", None}]
             site = files(root)
@@ -144,7 +147,11 @@ class Batch:
                 if found is not None:
                     known[found.path] = part
                     pages_with |= {there[page].path for page in including}
-        return replace(sources, parts=known, including=frozenset(pages_with)) if known else sources
+            if sources.charset is None and sources.environment is None:
+                sheets |= _environments(there, site)
+        if not known and not sheets:
+            return sources
+        return replace(sources, parts=known, including=frozenset(pages_with), sheets=sheets)
 
     def placed(self, settings: SiteSettings) -> Sources:
         """Return what is known about the documents, with the parts that pages of their sites include."""
@@ -240,6 +247,56 @@ class Batch:
                 yield Done(found.path)
         if stop.asked:
             yield Stopped(done, len(self.documents))
+
+
+def _environments(documents: Mapping[str, Found], files: TargetFiles) -> dict[str, str]:
+    """Return the charsets of style sheets by the names of their files (CSS Syntax 3, 3.2, "environment encoding").
+
+    Pages are read only for sheets with links that are malformed. A sheet on whose charset its pages disagree, or that only pages
+    of an unknown charset use, has none.
+
+    Args:
+        documents: of a site, by their paths in it.
+        files: of the site.
+
+    """
+    doubtful = {path for path, each in documents.items() if _is_malformed(each, files.policy)}
+    if not doubtful:
+        return {}
+    from linkfix.migration.index import Facts, Index, examined
+    from linkfix.migration.renames import Moves
+    from linkfix.migration.settings import Task
+
+    index, server, read = Index(), files.server, set[str]()
+    moves = Moves(server.listing, server.address, server.address, None)
+    ready = [path for path, each in documents.items() if each.type != "css"]
+    while ready:
+        for path in ready:
+            environment = index.environment(path)
+            task = Task(path, path, "document", documents[path].type, environment)
+            with contextlib.suppress(LinkfixError):  # who reads the document reports it
+                (facts,) = examined(files.policy, moves, server.headers, server, task)
+                index.add(path, Facts(*facts))
+        sheets = {
+            path for path, each in documents.items() if each.type == "css"
+        } & index.asked.keys()
+        ready = sorted(sheets - index.documents.keys() - read)
+        read |= sheets
+    unknown = {path for path, _ in index.ambiguous()} | index.unsure()
+    found = {path: index.environment(path) for path in doubtful - unknown}
+    return {documents[path].path: label for path, label in found.items() if label}
+
+
+def _is_malformed(found: Found, policy: Policy) -> bool:
+    """Return whether links of a style sheet are malformed in the charset that it has by itself."""
+    from linkfix.library import extract
+    from linkfix.server.headers import is_in
+
+    if found.type != "css" or is_in(found.path, "utf-8"):
+        return False
+    with contextlib.suppress(LinkfixError):  # the work on the document reports it
+        return any(link.malformed for link in extract(found.path, policy=policy, type="css"))
+    return False
 
 
 def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost: int = 1) -> Batch:

@@ -52,6 +52,7 @@ class Sources:
         manifests: the paths of documents that are web app manifests since pages name them so.
         parts: what pages include, by its path: it is read in the place and in the charset of the first page.
         including: the paths of pages that include parts.
+        sheets: the charsets of style sheets that declare none, by their paths: those of the pages that use them.
 
     """
 
@@ -65,6 +66,7 @@ class Sources:
     manifests: frozenset[str] = frozenset()
     parts: Mapping[str, Part] = field(default_factory=dict)
     including: frozenset[str] = frozenset()
+    sheets: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         gate.check(_KINDS, self)
@@ -118,7 +120,7 @@ class Sources:
         source = Source(
             type=kind,
             charset=(part and part.charset) or self.charset,
-            environment=self.environment,
+            environment=self.sheets.get(name, self.environment),
             base=self._base(name),
             name=name,
         )

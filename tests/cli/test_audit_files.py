@@ -154,6 +154,42 @@ def test_nothing_is_looked_up_that_is_relative_to_the_result_of_a_style_sheet(
     assert found("site", cwd=tmp_path) == {("a.xsl", "no.xsl", "TGT001")}
 
 
+@pytest.mark.parametrize(
+    ("head", "others", "is_known"),
+    [
+        ("<meta charset=shift_jis>", {}, True),
+        ("<meta charset=utf-8><!-- x -->", {}, False),
+        (
+            "<meta charset=shift_jis>",
+            {"z.html": META + "<link rel=stylesheet href=s/a.css>"},
+            False,
+        ),
+        ("", {}, False),
+    ],
+)
+def test_a_style_sheet_without_a_charset_has_that_of_its_pages(
+    tmp_path: Path, head: str, others: dict[str, str], *, is_known: bool
+) -> None:
+    """And so has what it imports (CSS Syntax 3, 3.2); where the pages disagree, or declare none, it is not known."""
+    site = write(tmp_path / "site", {"s/画像.png": "", **others})
+    (site / "a.html").write_text(f"<!doctype html>{head}<link rel=stylesheet href=s/a.css>")
+    for name, text in {"a": '@import "表.css"', "表": "a { background: url(画像.png), url(無.png) }"}.items():  # fmt: skip
+        (site / f"s/{name}.css").write_bytes(text.encode("shift_jis"))
+    done = run("--format", "jsonl", "--select", "TGT001,ENC004", "site", cwd=tmp_path)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    missing = [(row["file"], row["value"]) for row in rows if row["rule"] == "TGT001"]
+    assert (missing == [("site/s/表.css", "無.png")]) is is_known
+    assert ("ENC004" not in {row["rule"] for row in rows}) is is_known
+
+
+@pytest.mark.parametrize("label", ["euc-jp", "x"])
+def test_a_page_names_the_charset_of_its_style_sheet(tmp_path: Path, label: str) -> None:
+    page = f"{META}<link charset={label} rel=stylesheet href=a.css>"
+    site = write(tmp_path / "site", {"a.html": page, "画像.png": ""})
+    (site / "a.css").write_bytes("a { background: url(画像.png) }".encode("euc-jp"))
+    assert bool(found("site", cwd=tmp_path)) == (label == "x")
+
+
 @pytest.mark.parametrize("output", ["text", "sarif", "csv", "html", "junit", "github"])
 def test_several_processes_write_the_same(site: Path, output: str) -> None:
     for number in range(40):
