@@ -214,6 +214,28 @@ def parted(source: BinaryIO, name: str) -> LinkfixError | None:
     return LinkfixError(what, hint="link them anew: ln -f", file=name)
 
 
+def check_replaceable(path: str | os.PathLike[str]) -> None:
+    """Refuse a document that is never replaced in place, before it is opened: to open a named pipe would wait for its writer.
+
+    Raises:
+        UnreadableError: it is remote, or a device or another special file.
+
+    """
+    name, what, hint = os.fspath(path), "", ""
+    if is_remote(name):
+        what, hint = (
+            "a remote file is not replaced in place",
+            "write the new one to another folder: linkfix rewrite -o",
+        )
+    elif is_special(name):
+        what, hint = (
+            "it is not a regular file, so it cannot be replaced",
+            "read it from standard input instead",
+        )
+    if what:
+        raise UnreadableError(what, hint=hint, file=name)
+
+
 @contextlib.contextmanager
 def replacing(
     path: str | os.PathLike[str],
@@ -241,18 +263,7 @@ def replacing(
 
     """
     name = os.fspath(path)
-    if is_remote(name):
-        raise UnreadableError(
-            "a remote file is not replaced in place",
-            hint="write the new one to another folder: linkfix rewrite -o",
-            file=name,
-        )
-    if is_special(name):  # to open a named pipe would wait for its writer
-        raise UnreadableError(
-            "it is not a regular file, so it cannot be replaced",
-            hint="read it from standard input instead",
-            file=name,
-        )
+    check_replaceable(name)
     with open_document(path) as source:
         before = None if split_packed(name) else os.fstat(source.fileno())
         with creating(name, before, like=source, backup=backup, steps=steps, group=group) as sink:

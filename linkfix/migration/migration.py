@@ -77,6 +77,7 @@ class Migration:
         index: the facts about the documents, once they are examined.
         notes: the files that are passed over or kept, by path, with the reason.
         failures: the errors of reading and writing, besides those from `transfer`.
+        unread: why documents could not be examined, by their paths; `transfer` mostly says the same.
 
     Raises:
         MigrationError: it would lose files, or the folders are not suitable.
@@ -112,6 +113,7 @@ class Migration:
         self.moves.fix_case = settings.fix_case
         self.index: Index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
+        self.unread: dict[str, LinkfixError] = {}
         self.notes: dict[str, str] = dict(names.kept) | {
             path: "it is no regular file, and was passed over"
             for path, entry in listing.entries.items()
@@ -175,7 +177,10 @@ class Migration:
                 self._task(path, "part" if path in self._parts else "document") for path in ready
             ]
             for item, result in self._results(work, tasks):
-                if not isinstance(result, LinkfixError):  # the transfer reports it
+                self.unread.pop(item.path, None)
+                if isinstance(result, LinkfixError):
+                    self.unread[item.path] = result
+                else:
                     self.index.add(item.path, Facts(*result))
                 yield item.path
             included = {

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from io import BufferedReader, BufferedWriter, TextIOBase
+from inspect import signature
+from io import BufferedReader, BufferedWriter, IOBase, TextIOBase
 from itertools import repeat
 from reprlib import repr as short
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -91,8 +92,24 @@ def binary(
         raise ArgumentError(f"{name} is {how}", hint=hint)
     if getattr(value, "closed", False) is True:
         raise ArgumentError(f"{name} is a closed file", hint="pass it before it is closed")
-    if not hasattr(value, "read" if mode == "rb" else "write"):
+    called, argument = ("read", "size") if mode == "rb" else ("write", "bytes")
+    method = getattr(value, called, None)
+    if method is None:
         raise ArgumentError(f"{name}={short(value)} is {what}")
+    if not isinstance(value, IOBase) and not _takes_one(method):
+        why = f"{name}={short(value)} is no binary file: its {called}() takes no {argument}"
+        raise ArgumentError(why)
+
+
+def _takes_one(method: Callable[..., object]) -> bool:
+    """Return whether a method takes one argument, as far as its signature is known."""
+    try:
+        signature(method).bind(0)
+    except TypeError:
+        return False
+    except ValueError:  # of a function in C
+        return True
+    return True
 
 
 #: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.

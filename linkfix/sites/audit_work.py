@@ -33,7 +33,7 @@ from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Facts, finding_to_plain
 from linkfix.errors import LinkfixError
 from linkfix.facts.join import Wanted
-from linkfix.files.access import parted, replacing
+from linkfix.files.access import check_replaceable, parted, replacing
 from linkfix.files.codecs import discard
 from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.store import StoredTexts
@@ -122,6 +122,8 @@ class AuditWorker:
                     wanted = Wanted(self._job.rules)
                     yield from self._document(name, self._rewritten(found, name, wanted))
                 elif self.rewrites:
+                    if self._settings.mode == "fix":
+                        check_replaceable(found.path)
                     with opened(found.path) as file:
                         yield from self._audit(found, self._only_document(file, name, found))
                 else:

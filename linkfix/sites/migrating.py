@@ -285,6 +285,10 @@ def _transferred(
             if is_converted and not (result.ascii or result.error or result.lost):
                 has_characters.add(task.path)
             yield Transferred(task, result)
+            if task.path in migration.unread and not result.error:
+                error = migration.unread[task.path]
+                error.file = error.file or task.path
+                yield Problem(error, is_failure=True)
         yield Done(task.path)
     return done, failed
 

@@ -47,6 +47,19 @@ PAGE = b"<meta charset=utf-8><a href='/\xc3\xa9 x'>"
 TREE = etree.HTML("<a href='/\u00e9'>x</a>")
 
 
+class Whole:
+    """It reads and writes, but as no binary file does."""
+
+    def __repr__(self) -> str:
+        return "<Whole>"
+
+    def read(self) -> bytes:
+        return PAGE
+
+    def write(self) -> int:
+        return 0
+
+
 def extract(source: Any = PAGE, **told: Any) -> Any:
     return linkfix.extract(source, **told)
 
@@ -129,6 +142,9 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (extract, {"source": ""}, "source='' is no path; pass bytes for an empty document"),
     (extract, {"source": io.StringIO("<a>")}, "source is a file of text; open it in binary mode"),
     (extract, {"source": io.BufferedWriter(io.BytesIO())}, "source is open in another mode; open it in binary mode: open(path, 'rb')"),
+    (extract, {"source": Whole()}, "source=<Whole> is no binary file: its read() takes no size"),
+    (rewrite, {"source": Whole()}, "source=<Whole> is no binary file: its read() takes no size"),
+    (rewrite, {"sink": Whole()}, "sink=<Whole> is no binary file: its write() takes no bytes"),
     (rewrite, {"to": "IRI"}, f"to='IRI' is none of {TO}, None; did you mean 'iri'?"),
     (rewrite, {"to": "URL"}, "to='URL' is none of"),
     (rewrite, {"to": True}, "to=True is none of"),
