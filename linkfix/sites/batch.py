@@ -283,7 +283,7 @@ def _environments(documents: Mapping[str, Found], files: TargetFiles) -> dict[st
         ready = sorted(sheets - index.documents.keys() - read)
         read |= sheets
     unknown = {path for path, _ in index.ambiguous()} | index.unsure()
-    found = {path: index.environment(path) for path in doubtful - unknown}
+    found = {path: index.environment(path) for path in sorted(doubtful - unknown)}
     return {documents[path].path: label for path, label in found.items() if label}
 
 
