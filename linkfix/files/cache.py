@@ -104,10 +104,9 @@ class Row(NamedTuple):
             LinkfixError: the user has no key.
 
         """
-        signed = hmac.new(_key(), digestmod="sha256")
-        for part in (settings, path, self.state.encode(), self.digest, self.about, self.record):
-            signed.update(len(part).to_bytes(8) + part)
-        return signed.digest()
+        parts = settings, path, self.state.encode(), self.digest, self.about, self.record
+        signed = b"".join(len(part).to_bytes(8) + part for part in parts)
+        return hmac.digest(_key(), signed, "sha256")
 
 
 class Cache:
