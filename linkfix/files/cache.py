@@ -34,6 +34,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.access import found_content
 from linkfix.files.local import failing
+from linkfix.files.paths import file_of
 from linkfix.jobs.wire import Decoder, Event, Frame, framed, value
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
@@ -59,13 +60,13 @@ _MOST_ROWS = 1000
 
 
 def state_of(path: str) -> tuple[str, bool]:
-    """Return what `os.stat` says of a file, and whether it can have changed since without a new time stamp.
+    """Return what `os.stat` says of the file of a document, and whether it can have changed since without a new time stamp.
 
     Raises:
         OSError: the file cannot be found.
 
     """
-    found = os.stat(path)  # noqa: PTH116 - octets in names
+    found = os.stat(file_of(path))  # noqa: PTH116 - octets in names
     changed, status_changed = found.st_mtime_ns, found.st_ctime_ns
     is_recent = time.time_ns() - max(changed, status_changed) < _RECENT
     return f"{found.st_size} {changed} {status_changed} {found.st_ino}", is_recent
@@ -290,12 +291,18 @@ def _key() -> bytes:
 
 
 def digest_of(path: str) -> bytes:
-    """Return the digest of the octets of a file.
+    """Return the digest of the octets of the file that has a document; a container has many.
 
     Raises:
         OSError: the file cannot be read.
 
     """
+    state, is_recent = state_of(path)
+    return _digest(file_of(path), f"{state} {time.time_ns()}" if is_recent else state)
+
+
+@lru_cache(maxsize=4)
+def _digest(path: str, _state: str) -> bytes:
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "blake2b").digest()[:32]
 

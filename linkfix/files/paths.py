@@ -81,6 +81,13 @@ def split_packed(path: str) -> tuple[str, str] | None:
     return None
 
 
+def file_of(path: str) -> str:
+    """Return the path of the file that has a document: itself, or the container that is in no other."""
+    while (packed := split_packed(path)) is not None:
+        path = packed[0]
+    return path
+
+
 def has_status(path: str) -> bool:
     """Return whether a file has a status of its own: whether it is on this machine, and in no container."""
     return not is_remote(path) and split_packed(path) is None

@@ -14,7 +14,7 @@ from collections.abc import Container, Iterator, Sequence
 from itertools import chain, groupby, starmap
 from typing import TYPE_CHECKING, NamedTuple
 
-from linkfix.files.paths import split_packed
+from linkfix.files.paths import file_of
 from linkfix.files.tree import Found
 from linkfix.jobs.wire import Event, Frame, frame_of
 
@@ -73,9 +73,7 @@ class Rereads(Sequence[Reread]):
     def _path(self, number: int) -> str:
         """Return the path of the file that has a document."""
         path = self._documents[number].path
-        while self._together and (packed := split_packed(path)):
-            path = packed[0]
-        return path
+        return file_of(path) if self._together else path
 
     def __len__(self) -> int:
         return len(self._starts) - 1

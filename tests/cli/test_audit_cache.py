@@ -7,9 +7,11 @@ import json
 import os
 import sqlite3
 import time
+from io import BytesIO
 from itertools import starmap
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import ZipFile
 
 import processes
 import pytest
@@ -150,6 +152,34 @@ def test_no_document_is_opened_again(
     warm = CliRunner().invoke(cli, told)
     assert (warm.exit_code, warm.stdout) == (cold.exit_code, cold.stdout)
     assert "no.html" in cold.stdout
+
+
+def test_documents_in_containers_are_known_by_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a container that is in another one too."""
+    outer = tmp_path / "b.zip"
+
+    def write(text: str) -> None:
+        inner = BytesIO()
+        with ZipFile(inner, "w") as book:
+            book.writestr("a.html", f"{HEAD}{text}")
+        with ZipFile(outer, "w") as container:
+            container.writestr("c.epub", inner.getvalue())
+
+    def said(*more: str) -> str:
+        told = ["audit", "--select", "DEL", "--format", "jsonl", "-j1", *more, str(outer)]
+        return CliRunner().invoke(cli, told).stdout
+
+    write("<a href=' x'><a href=' y'>")
+    kept = ["--cache", str(tmp_path / "kept")]
+    cold = said(*kept)
+    assert cold.count("c.epub!/a.html") == 2
+    with monkeypatch.context() as patched:
+        patched.setattr("linkfix.sites.documents.open_document", None)
+        assert said(*kept) == cold
+    write("<a href=' z'>")
+    assert said(*kept) == said() != cold
 
 
 def test_what_pages_include_is_kept_by_its_names(tmp_path: Path) -> None:
