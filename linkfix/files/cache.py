@@ -2,8 +2,8 @@
 
 Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
 they depend: the octets of the file, the settings of the run, the version of linkfix, and, where it was read again, what was
-found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed is not opened. What pages
-include is kept too.
+found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed is not opened for it. What
+pages include is kept too.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
 Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
