@@ -19,7 +19,7 @@ from linkfix.errors import MoveError, UnreadableError
 from linkfix.files.access import begin_of, chunks, exists, open_document, place_in, replacing
 from linkfix.files.commit import sync_folder
 from linkfix.files.local import unreadable
-from linkfix.files.paths import OWN_PREFIX, is_own, join, split_packed
+from linkfix.files.paths import MARK, OWN_PREFIX, is_own, join, split_packed
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
 from linkfix.markup.detect import type_of_name
@@ -397,7 +397,8 @@ def _server_after(server: Server, old: str, new: str) -> Server:
 
 
 def _renamed(path: str, old: str, new: str) -> str:
-    return new + path[len(old) :] if path == old or path.startswith(f"{old}/") else path
+    is_moved = path == old or path.startswith((f"{old}/", f"{old}{MARK}"))
+    return new + path[len(old) :] if is_moved else path
 
 
 def _check_names(old: str, new: str) -> None:

@@ -38,7 +38,7 @@ _MAP = ".var"
 _MAP_LINE = re.compile(rb"""^uri[ \t]*:[ \t]*"?([^\s"]+)|^content-type[ \t]*:[^\r\n]*?charset[ \t]*=[ \t]*"?([\w.:-]+)""", re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _STATUS = re.compile(r"[1-5][0-9]{2}|permanent|temp|seeother|gone", re.IGNORECASE | re.ASCII)
 #: What is said of a line that is not written anew, after its words.
-_STALE = "this has another name now; correct it by hand"
+STALE = "this has another name now; correct it by hand"
 _OLD_CHARSET = "documents are in UTF-8 now; correct it by hand"
 #: What is around words that are names, in the files of Apache and nginx.
 _MARKS = ";{}<>\"'"
@@ -178,7 +178,7 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
         named = any(_of_line(words, "", root, site)) or any(_stale_words(words, "", root, site))
         if named or line.number in legacy:
             text = line.text.decode("utf-8", "surrogateescape").strip()
-            yield line.number, f"{text}: {_STALE if named else _OLD_CHARSET}"
+            yield line.number, f"{text}: {STALE if named else _OLD_CHARSET}"
 
 
 def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Word]:
@@ -227,7 +227,7 @@ def stale_in_code(code: bytes, path: str, site: Renaming) -> Iterator[tuple[int,
         text, base = (match[1] or match[2]).decode("utf-8", "surrogateescape"), site.old.uri(path)
         # An address in a script is relative to the page.
         if (text.startswith(("/", "http")) or type_of_name(path)) and site.misses(text, base, path):
-            yield _stale_at(code, match, _STALE)
+            yield _stale_at(code, match, STALE)
     for match in _IN_CODE.finditer(code) if is_program(path) and site.in_utf8 else ():
         charset = known(match[2].decode("latin-1"))
         if match[2] != b"65001" if match[1] else charset is not None and charset.name != "UTF-8":
@@ -247,7 +247,7 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
             if new is not None:
                 yield word.start, word.end, new.encode()
             elif _PATTERN.search(word.text) and _moved(word.text.rstrip("*$"), site.old.root, site):
-                stale.append((data.count(b"\n", 0, word.start) + 1, f"{word.text}: {_STALE}"))
+                stale.append((data.count(b"\n", 0, word.start) + 1, f"{word.text}: {STALE}"))
         return
     if path.endswith(_MAP):
         yield from _of_type_map(data, path, site, stale)
@@ -264,7 +264,7 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
             base = resolved(f"{words[1].text.rstrip('/')}/", base) or base
         yield from edits
         stale += (
-            (line.number, f"{words[0].text} {word.text}: {_STALE}")
+            (line.number, f"{words[0].text} {word.text}: {STALE}")
             for word in ([] if edits else _stale_words(words, folder, base, site))
         )
 
@@ -288,7 +288,7 @@ def _of_type_map(
         if folder == site.path(path).rpartition("/")[0]:
             yield *match.span(1), os.fsencode(name)
         else:  # it names files beside it only
-            stale.append((data.count(b"\n", 0, match.start()) + 1, f"URI: {text}: {_STALE}"))
+            stale.append((data.count(b"\n", 0, match.start()) + 1, f"URI: {text}: {STALE}"))
 
 
 def _of_line(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Edit]:

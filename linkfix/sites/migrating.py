@@ -12,21 +12,33 @@ from linkfix.errors import LinkfixError, MigrationError, NothingToResumeError, U
 from linkfix.files.access import chunks, creating, exists, is_folder, open_document, open_file
 from linkfix.files.journal import BEGINS
 from linkfix.files.packed import check_changeable, container_at, repacked
-from linkfix.files.paths import MARK, OWN_PREFIX, has_status, is_container, join, split_packed
+from linkfix.files.paths import (
+    MARK,
+    OWN_PREFIX,
+    has_status,
+    is_container,
+    join,
+    relative,
+    split_packed,
+)
+from linkfix.files.tree import NO_PART, Selection
 from linkfix.jobs.stopping import Stop
+from linkfix.library import extract
 from linkfix.markup.detect import container_kind
 from linkfix.migration.charsets import CharsetDecision
 from linkfix.migration.charsets import decisions as charset_decisions
 from linkfix.migration.destination import journal_place
 from linkfix.migration.index import Broken
 from linkfix.migration.migration import Decision, Migration
+from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings, Task
 from linkfix.migration.transfer import TransferResult
 from linkfix.policy import gate
 from linkfix.policy.linkmap import Rule
+from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, Workers, stop_of
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
-from linkfix.sites.moving import check_named
+from linkfix.sites.moving import check_named, in_containers
 from linkfix.sites.redirects import RedirectTable, write_redirects
 
 
@@ -227,7 +239,7 @@ def migrate(
         if stop.asked:
             yield Stopped(done, len(tasks))
             return
-        yield from _found(migration, has_characters)
+        yield from _found(migration, settings, has_characters)
         if redirects is not None and settings.writes:
             moved, standing = migration.moves.redirects()
             yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
@@ -406,11 +418,25 @@ def _guessed(migration: Migration, *, written: bool) -> Iterator[Guessed]:
         yield Guessed(path, charset, "the pages that read it", {}, written=False)
 
 
-def _found(migration: Migration, has_characters: set[str]) -> Iterator[MigrateEvent]:
+def _in_copies(moves: Moves, settings: Settings) -> Iterator[StaleLine]:
+    """Yield the links to addresses that have changed of documents in containers, which are copied."""
+    root = settings.source
+    every = Selection(exclude=(*NO_PART, *settings.exclude), hidden=True)
+    for path in (relative(each.path, root) or "" for each in in_containers(root, every)):
+        with suppress(LinkfixError):  # it is copied, whatever it is
+            for link in extract(join(root, path), policy=settings.policy, base=moves.old.uri(path)):
+                if not link.fixed and link.resolved and moves.target(link.resolved):
+                    yield StaleLine(path, link.line, f"{link.value}: {STALE}")
+
+
+def _found(
+    migration: Migration, settings: Settings, has_characters: set[str]
+) -> Iterator[MigrateEvent]:
     """Yield what concerns the site as a whole.
 
     Args:
         migration: that is done.
+        settings: of it.
         has_characters: the paths of the converted files with characters beyond ASCII.
 
     """
@@ -420,6 +446,8 @@ def _found(migration: Migration, has_characters: set[str]) -> Iterator[MigrateEv
         yield Note(path, why)
     for path, line, words in migration.stale():
         yield StaleLine(path, line, words)
+    if migration.moves.moves_any:
+        yield from _in_copies(migration.moves, settings)
     index = migration.index
     for path, asked in index.asked.items():
         reading = index.documents.get(path)

@@ -19,7 +19,7 @@ from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
 from linkfix.files.packed import container_at
 from linkfix.files.paths import split_packed
-from linkfix.files.tree import Found, Selection
+from linkfix.files.tree import Found, Selection, documents
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
@@ -164,7 +164,9 @@ def move(
         yield from _examined(events, planned, changed, shows=shows)
         if stop.asked:
             return
-        read, has_left = examined.sums.documents, bool(examined.sums.kept)
+        read = examined.sums.documents
+        has_left = yield from _packed(batch, _Worker(job, None, planned), stop)
+        has_left = has_left or bool(examined.sums.kept)
         if shows:
             yield from _renewed(planned, writes=False)
             examined.seconds = time.monotonic() - started
@@ -266,6 +268,17 @@ def _sources(batch: Batch, settings: MoveSettings, planned: SiteMove) -> Sources
     return replace(sources, parts=parts)
 
 
+def _packed(batch: Batch, work: RewriteWorker, stop: Stop) -> Generator[Problem, None, bool]:
+    """Yield the documents in books, office files and mail of the site whose links will lead elsewhere; return whether there are any."""
+    inside, found = in_containers(work.settings.sources.root or "", work.settings.selection), False
+    for event in rewritten(replace(batch, documents=inside), work, None, Totals(), stop):
+        if isinstance(event, Rewritten) and event.sums.changed:
+            why = "links in it will lead elsewhere: files in containers are not rewritten"
+            yield Problem(LinkfixError(why, file=event.path))
+            found = True
+    return found
+
+
 def _replaced(documents: Iterable[Found], root: str) -> list[str]:
     """Return the paths of the files that are replaced when documents are rewritten."""
     packed = split_packed(root)
@@ -335,6 +348,12 @@ def _examined(
                 yield event
         else:
             yield event
+
+
+def in_containers(root: str, selection: Selection) -> list[Found]:
+    """Return the documents in the containers of a folder that are read without being named: books, office files and mail."""
+    selection = selection._replace(archives=True, warc=False)
+    return [each for each in documents([root], selection) if each.root != root]
 
 
 def check_named(root: str, renamed: Callable[[str], str]) -> None:

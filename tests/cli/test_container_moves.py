@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import tarfile
 import zipfile
 from pathlib import Path
@@ -225,3 +226,47 @@ def test_a_move_in_an_office_file_is_refused(tmp_path: Path) -> None:
     for name, files in (("a.docx", packages.DOCX), ("a.odt", packages.ODT)):
         path = written(tmp_path / name, packages.as_zip(files))
         assert "no link is" in run("mv", "--root", path, [*files][-1], "x", status=2).stderr
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """A site with a book that links to a page of it, and one that is damaged."""
+    page = b'<html xmlns="http://www.w3.org/1999/xhtml"><a href="../x.html"/><a href="b.xhtml"/></html>'
+    site = packages.as_folder(
+        {"x.html": b'<a href="y.html">', "y.html": b'<a href="book.epub!/a.xhtml">'},
+        tmp_path / "site",
+    )
+    written(site / "book.epub", packages.as_zip({"a.xhtml": page, "b.xhtml": page[:43] + b"/>"}))
+    written(site / "damaged.docx", b"PK\x03\x04")
+    return site
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [("x.html", "z.html", 1), ("book.epub", "d/book.epub", 1), ("y.html", "z.html", 0)],
+)
+@pytest.mark.parametrize("mode", ["-q", "--dry-run"])
+def test_links_of_a_book_that_a_move_breaks_are_named(
+    library: Path, old: str, new: str, status: int, mode: str
+) -> None:
+    book = (library / "book.epub").read_bytes()
+    done = run("mv", "--root", library, mode, old, new, status=status)
+    said = (
+        "book.epub!/a.xhtml: links in it will lead elsewhere: files in containers are not rewritten"
+    )
+    assert (said in done.stderr) is bool(status)
+    assert next(library.rglob("book.epub")).read_bytes() == book
+    leads = next(each.read_bytes() for each in library.rglob("[yz].html") if b"!" in each.read_bytes())  # fmt: skip
+    assert (b"d/book.epub!/a.xhtml" in leads) is (old == "book.epub" and mode == "-q")
+
+
+def test_links_of_a_copied_book_that_a_migration_breaks_are_named(
+    library: Path, tmp_path: Path
+) -> None:
+    report = tmp_path / "report.jsonl"
+    for target, options, status in (("one", ["--rename", ".html=.htm"], 1), ("two", [], 0)):
+        run("migrate", library, tmp_path / target, "--report", report, *options, "--served", "*", status=status)  # fmt: skip
+        lines = map(json.loads, report.read_text().splitlines())
+        stale = [each for each in lines if each["record"] == "stale"]
+        named = [(each["file"], each["line"], each["text"].split(":")[0]) for each in stale]
+        assert named == [("book.epub!/a.xhtml", 1, "../x.html")] * status
