@@ -90,7 +90,7 @@ _KINDS: dict[str, gate.Kind] = {
     "base": gate.Instance(str, "IRI, such as 'https://example.org/'"),
     **{name: gate.ARGUMENTS[name] for name in ("to", "forms")},
     **dict.fromkeys(("parts", "pages", "exclude", "copy"), gate.PATTERNS),
-    "links": gate.LINK_MAP,
+    "links": gate.link_map,
     "extensions": gate.Instance(Mapping, "mapping", required=True),
     **dict.fromkeys(
         ("names", "headers", "undeclared"), gate.Instance(Labels, "Labels", required=True)

@@ -35,16 +35,8 @@ class _Path(Protocol):
     def __fspath__(self) -> str: ...
 
 
-@runtime_checkable
-class _LinkMap(Protocol):
-    """What a `LinkMap` can do; its module is loaded late."""
-
-    def follow(self, uri: str) -> str | None: ...
-
-
 BOOL: Final = Instance(bool, "bool")
 FUNCTION: Final = Instance(Callable, "function")
-LINK_MAP: Final = Instance(_LinkMap, "LinkMap")
 LABEL: Final = Instance(str, "label of a charset, such as 'utf-8'")
 PATH: Final = Instance((str, _Path), "path")
 SOME_PATH: Final = replace(PATH, required=True)
@@ -73,6 +65,12 @@ def base(name: str, value: object) -> None:
         hierarchical_base(value)
     except LinkfixError as error:
         raise ArgumentError(f"{name}: {error.message}", hint=error.hint) from None
+
+
+def link_map(name: str, value: object) -> None:
+    """Refuse an argument that is no `LinkMap`, whose module is loaded late."""
+    if not hasattr(value, "follow"):
+        raise ArgumentError(f"{name}={short(value)} is no LinkMap")
 
 
 def suffix(name: str, value: object) -> None:

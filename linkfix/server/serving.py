@@ -40,12 +40,8 @@ class Serving:
     configuration: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        gate.check(_KINDS, self)
-
-
-_KINDS: dict[str, gate.Kind] = dict.fromkeys(
-    ("index", "served", "aliases", "hosts", "configuration"), gate.PATTERNS
-)
+        names = ("index", "served", "aliases", "hosts", "configuration")
+        gate.check(dict.fromkeys(names, gate.PATTERNS), self)
 
 
 def is_program(path: str) -> bool:

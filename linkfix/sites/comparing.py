@@ -36,7 +36,7 @@ class VerifySettings(SiteSettings):
 
     link_map: LinkMap | None = None
     transcoded: bool = False
-    KINDS: ClassVar[dict[str, gate.Kind]] = {**SiteSettings.KINDS, "link_map": gate.LINK_MAP}
+    KINDS: ClassVar[dict[str, gate.Kind]] = {**SiteSettings.KINDS, "link_map": gate.link_map}
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,6 +41,9 @@ from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import Totals, identity, rewritten
 from linkfix.sites.writing import RewriteSettings, RewriteWorker, replaced
 
+#: Why a document in a container is named.
+_PACKED = "links in it will lead elsewhere: files in containers are not rewritten"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MoveSettings(RewriteSettings):
@@ -164,16 +167,21 @@ def move(
         yield from _examined(events, planned, changed, shows=shows)
         if stop.asked:
             return
-        read = examined.sums.documents
-        has_left = yield from _packed(batch, _Worker(job, None, planned), stop)
-        has_left = has_left or bool(examined.sums.kept)
+        inside = Totals()
+        packed = replace(batch, documents=in_containers(root, settings.selection))
+        for each in rewritten(packed, _Worker(job, None, planned), None, inside, stop):
+            if isinstance(each, Rewritten) and each.sums.changed:
+                yield Problem(LinkfixError(_PACKED, file=each.path))
+        read, has_left = examined.sums.documents, bool(examined.sums.kept or inside.sums.changed)
         if shows:
             yield from _renewed(planned, writes=False)
             examined.seconds = time.monotonic() - started
             yield Moved(old, new, "shown", read, examined, has_left)
             return
         batch.documents = [each for each in every if each.path in changed]
-        locked = [*filter(None, map(_unwritable, _replaced(batch.documents, root)))]
+        container = split_packed(root)
+        replaces = [each.path for each in batch.documents] if container is None else container[:1]
+        locked = [*filter(None, map(_unwritable, replaces))]
         yield from locked
         if examined.failed or batch.tally.errors or locked:
             yield Refused()
@@ -266,23 +274,6 @@ def _sources(batch: Batch, settings: MoveSettings, planned: SiteMove) -> Sources
         for path, part in sources.parts.items()
     }
     return replace(sources, parts=parts)
-
-
-def _packed(batch: Batch, work: RewriteWorker, stop: Stop) -> Generator[Problem, None, bool]:
-    """Yield the documents in books, office files and mail of the site whose links will lead elsewhere; return whether there are any."""
-    inside, found = in_containers(work.settings.sources.root or "", work.settings.selection), False
-    for event in rewritten(replace(batch, documents=inside), work, None, Totals(), stop):
-        if isinstance(event, Rewritten) and event.sums.changed:
-            why = "links in it will lead elsewhere: files in containers are not rewritten"
-            yield Problem(LinkfixError(why, file=event.path))
-            found = True
-    return found
-
-
-def _replaced(documents: Iterable[Found], root: str) -> list[str]:
-    """Return the paths of the files that are replaced when documents are rewritten."""
-    packed = split_packed(root)
-    return [packed[0]] if packed is not None else [each.path for each in documents]
 
 
 def _written(
@@ -388,8 +379,9 @@ def check_named(root: str, renamed: Callable[[str], str]) -> None:
 def _unwritable(name: str) -> Failed | None:
     """Return the failure of a file that cannot be replaced; None if it can."""
     path = Path(name)
-    if path.stat().st_mode & 0o222 and os.access(path.parent, os.W_OK | os.X_OK):
-        return None
+    with contextlib.suppress(OSError):  # it is gone
+        if path.stat().st_mode & 0o222 and os.access(path.parent, os.W_OK | os.X_OK):
+            return None
     error = UnreadableError(
         "it cannot be replaced",
         hint="make it and its folder writable, for example with chmod u+w",

@@ -16,7 +16,6 @@ from linkfix.server.redirects.tables import rules, shortened, table
 from linkfix.sites.events import Problem
 
 _Format = Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"]
-_KINDS: dict[str, gate.Kind] = {"path": gate.SOME_PATH, "format": get_args(_Format)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +32,7 @@ class RedirectTable:
     format: _Format = "nginx"
 
     def __post_init__(self) -> None:
-        gate.check(_KINDS, self)
+        gate.check({"path": gate.SOME_PATH, "format": get_args(_Format)}, self)
         object.__setattr__(self, "path", os.fspath(self.path))
 
 

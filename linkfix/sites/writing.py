@@ -97,7 +97,7 @@ class RewriteSettings(SiteSettings):
         "mode": get_args(Mode),
         "output": gate.PATH,
         "backup": gate.suffix,
-        "link_map": gate.LINK_MAP,
+        "link_map": gate.link_map,
         "journal": gate.PATH,
     }
 
