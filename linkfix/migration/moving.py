@@ -338,6 +338,10 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     _check_folders(listing, old, new)
     _check_old(listing, old)
     _check_free(listing.root, old, new)
+    there = listing.find(new) if server.serving.ignores_case else None
+    if there is not None and there.path != old:
+        why = f"there is {there.path}, which is the same to a server that ignores case"
+        raise MoveError(why, hint="name another place, or remove it", file=new)
     if split_packed(listing.root) is None:
         _check_devices(listing.root, old, new)
     _check_links(listing, old, new)

@@ -376,6 +376,21 @@ def test_a_link_in_another_case_is_reported_once(tmp_path: Path) -> None:
     assert done.stderr.count("/A.html: links to it stay: it differs in case from a.html") == 1
 
 
+def test_a_server_that_ignores_case(tmp_path: Path) -> None:
+    pages = {"Docs/a.html": links("B.HTML"), "Docs/b.html": "<p>", "c.html": links("DOCS/A.html#x")}
+    make(tmp_path, pages)
+    done = mv(tmp_path, "--case-insensitive", "Docs/a.html", "docs/B.html")
+    assert done.exit_code == 2
+    assert "Docs/b.html, which is the same to a server that ignores case" in done.stderr
+    assert text(tmp_path) == pages
+    assert mv(tmp_path, "--case-insensitive", "Docs", "docs").exit_code == 0
+    assert text(tmp_path)["c.html"] == pages["c.html"]
+    assert mv(tmp_path, "--case-insensitive", "docs/a.html", "d/A.html").exit_code == 0
+    moved = text(tmp_path)
+    assert moved["c.html"] == links("d/A.html#x")
+    assert moved["d/A.html"] == links("../docs/B.HTML")
+
+
 @pytest.mark.parametrize(
     ("form", "wanted"),
     [
