@@ -35,7 +35,7 @@ from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, gather, path_of, stop_of
 from linkfix.sites.documents import Sources
-from linkfix.sites.events import Diff, Failed, Problem
+from linkfix.sites.events import Diff, Failed, Problem, Stopped
 from linkfix.sites.redirects import RedirectTable, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import Totals, identity, rewritten
@@ -172,6 +172,10 @@ def move(
         for each in rewritten(packed, _Worker(job, None, planned), None, inside, stop):
             if isinstance(each, Rewritten) and each.sums.changed:
                 yield Problem(LinkfixError(_PACKED, file=each.path))
+            elif isinstance(each, Stopped):
+                yield each
+        if stop.asked:
+            return
         read, has_left = examined.sums.documents, bool(examined.sums.kept or inside.sums.changed)
         if shows:
             yield from _renewed(planned, writes=False)

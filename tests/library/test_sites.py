@@ -434,6 +434,28 @@ def test_a_job_refuses_what_is_not_its_own(job: Any, tmp_path: Path) -> None:
         next(linkfix.verify_site(site, 7, VerifySettings()))  # type: ignore[arg-type]
 
 
+def test_a_move_that_is_stopped_among_containers_has_done_nothing(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
+    for number in range(3):
+        with zipfile.ZipFile(site / f"{number}.epub", "w") as file:
+            file.writestr("b.html", b'<a href="../x.png">')
+    settings, stop = MoveSettings(sources=Sources(root=str(site)), mode="in-place"), Stop()
+    events = []
+    for event in linkfix.move("x.png", "y.png", settings, stop=stop):
+        events.append(event)
+        if isinstance(event, Problem):
+            stop.ask()
+    assert len(of(Stopped, events)) == 1
+    assert {each.name for each in site.iterdir()} == {
+        "a.html",
+        "x.png",
+        "0.epub",
+        "1.epub",
+        "2.epub",
+    }
+    assert of(Moved, linkfix.move("x.png", "y.png", settings))[0].has_left
+
+
 def test_a_move_is_refused_where_a_document_is_removed_meanwhile(tmp_path: Path) -> None:
     site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
     events = []
