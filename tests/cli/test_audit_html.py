@@ -143,6 +143,7 @@ def test_a_file_is_counted_once_with_its_findings_across_documents(
     processes.run("audit", "--format", "html", "-o", str(out), "--base", "http://h/", str(tmp_path))
     report.open(out)
     charts = report.run("return document.getElementById('charts').innerText;")
+    assert f"By file in {tmp_path}/\na.html" in charts.replace("\n\n", "\n")
     assert charts.count("a.html\n") == charts.count("b.html\n") == 1
     assert "a.html\n3\n" in charts.replace("\t", "\n") + "\n"
 

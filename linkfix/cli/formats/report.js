@@ -60,6 +60,16 @@ function tally(field, length) {
   return counts.map((count, index) => [index, count]).filter(pair => pair[1]).sort((a, b) => b[1] - a[1]);
 }
 
+// The folder in which all documents are; lists leave it out.
+let folder = "";
+const inFolder = index => names[index].slice(folder.length);
+
+function findFolder() {
+  const above = path => path.slice(0, path.lastIndexOf("/", path.length - 2) + 1);
+  folder = above(names[0] || "");
+  for (const name of names) while (!name.startsWith(folder)) folder = above(folder);
+}
+
 function chart(title, pairs, name, severity, choose) {
   const SVG = "http://www.w3.org/2000/svg";
   const bars = element("ul");
@@ -102,7 +112,8 @@ function prepare() {
   // Only rules about files and fragments know the target of a link.
   const ofTargets = tally(TARGET, targets.length).filter(([index]) => targets[index]);
   chart("By rule", ofRules, ruleName, index => facts.rules[index][SEVERITY], index => set("rule", index));
-  chart("By file", ofFiles, index => names[index], () => "", index => set("file", names[index]));
+  findFolder();
+  chart(folder ? `By file in ${folder}` : "By file", ofFiles, inFolder, () => "", index => set("file", names[index]));
   chart("By target", ofTargets, index => targets[index], () => "", index => set("target", index));
   chart("By host", ofHosts.filter(([index]) => hosts[index]), hostName, () => "", index => set("host", index));
   for (const [index, count] of [...ofRules].sort((a, b) => a[0] - b[0])) option("rule", index, `${ruleName(index)} (${number(count)})`);
@@ -172,7 +183,7 @@ function orphans() {
   const found = findings.flatMap((finding, index) => facts.rules[finding[RULE]][NAME] === "orphan" ? [index] : []);
   byId("orphans").hidden = !found.length;
   byId("orphans-title").append(` (${number(found.length)})`);
-  grow(byId("unlinked"), found, index => item(place(index, names[findings[index][FILE]])), item, 25);
+  grow(byId("unlinked"), found, index => item(place(index, inFolder(findings[index][FILE]))), item, 25);
 }
 
 // The indices of the findings that the filters let through, the chosen one, and the first one of the page, in `shown`.
