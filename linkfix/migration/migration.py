@@ -22,7 +22,7 @@ from linkfix.files.access import exists, listed_at, make_folder
 from linkfix.files.entries import Tally
 from linkfix.files.globs import Patterns
 from linkfix.files.journal import Journal
-from linkfix.files.paths import is_remote, join, real
+from linkfix.files.paths import is_remote, join, real, relative
 from linkfix.files.tree import NO_PART, Selection, documents
 from linkfix.jobs.pool import WRITING, run, worthwhile
 from linkfix.jobs.stopping import Stop
@@ -149,7 +149,9 @@ class Migration:
 
     def _record(self, error: LinkfixError) -> None:
         """Note what of the server's files cannot be read."""
-        self.notes[place_of(error.file or "", error.line)] = error.message
+        file = error.file or ""
+        name = relative(file, self.moves.listing.root) or file
+        self.notes[place_of(name, error.line)] = error.message
 
     def _named(self, patterns: tuple[str, ...]) -> Iterator[str]:
         """Yield the paths of files that are pages or parts by their names."""

@@ -289,21 +289,27 @@ class Folders:
 
     @classmethod
     def read(cls, root: str, paths: Iterable[str]) -> Folders:
-        """Read the ``.htaccess`` files among the regular files of a tree, whose paths are given from its root."""
+        """Read the ``.htaccess`` files among the regular files of a tree, whose paths are given from its root.
+
+        An error has the path of its file with the root.
+        """
         folders = cls({})
         patterns = 0
         for path in paths:
             if path.rpartition("/")[2] != NAME:
                 continue
+            full = join(root, path)
             try:
-                found = read(content_of(join(root, path)), path, patterns)
+                found = read(content_of(full), path, patterns)
             except UnreadableError as error:
-                error.file = path
+                error.file = full
                 folders.failures.append(error)
                 continue
             patterns = found.patterns
             folders.add(path.rpartition("/")[0], found.own, found.charsets)
-            folders.problems += [*found.problems, *found.unread]
+            for problem in (*found.problems, *found.unread):
+                problem.file = full
+                folders.problems.append(problem)
         return folders
 
     @property

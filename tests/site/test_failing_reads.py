@@ -65,8 +65,13 @@ def test_a_symbolic_link_to_nothing_is_not_what_was_meant(tmp_path: Path) -> Non
 def test_a_file_of_a_server_that_cannot_be_read_is_a_failure(
     tmp_path: Path, command: tuple[str, ...]
 ) -> None:
-    (tmp_path / "a.html").write_bytes(b"<meta charset=utf-8><a href=a.html>")
-    (tmp_path / ".htaccess").write_bytes(b"RedirectMatch ( /x\n")
-    assert "regular expression" in run(*command, tmp_path).stderr
-    (tmp_path / ".htaccess").write_bytes(b"#" * (MOST_BYTES + 1))
-    assert ".htaccess: it is too large" in run(*command, tmp_path, status=3).stderr
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.html").write_bytes(b"<meta charset=utf-8><a href=a.html>")
+    file = tmp_path / "two/.htaccess"
+    file.write_bytes(b"RedirectMatch ( /x\n")
+    said = run(*command, tmp_path / "one", tmp_path / "two").stderr
+    assert f"{file}:1: RedirectMatch has no regular expression" in said
+    file.write_bytes(b"#" * (MOST_BYTES + 1))
+    said = run(*command, tmp_path / "one", tmp_path / "two", status=3).stderr
+    assert f"{file}: it is too large" in said

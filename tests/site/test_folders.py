@@ -129,7 +129,7 @@ def test_a_long_file_is_reported_and_says_nothing(
     monkeypatch.setattr("linkfix.server.lines.MOST_BYTES", 64)
     folders = survey(str(tmp_path)).folders
     assert folders.of("") == Folder()
-    assert [str(each.file) for each in folders.failures] == [".htaccess"]
+    assert [str(each.file) for each in folders.failures] == [str(tmp_path / ".htaccess")]
 
 
 def test_handlers_say_what_is_a_program_and_pages_for_errors_need_no_link(tmp_path: Path) -> None:
