@@ -230,6 +230,50 @@ TABLES: dict[str, Any] = {
             }
         ],
     },
+    "pear": {
+        "namespace": ["http://pear.php.net/dtd/package-2.0", "http://pear.php.net/dtd/package-2.1"],
+        "link": [
+            {
+                "elements": ["license"],
+                "attribute": "uri",
+                "source": "PEAR package.xml 2.0, license",
+            },
+            {
+                "elements": ["uri"],
+                "content": True,
+                "kind": "identity",
+                "source": "PEAR package.xml 2.0, uri",
+            },
+        ],
+    },
+    "wlw": {
+        "namespace": "http://schemas.microsoft.com/wlw/manifest/weblog",
+        "link": [
+            {
+                "elements": ["imageUrl", "watermarkImageUrl"],
+                "content": True,
+                "source": "Microsoft, The Writer Editing Manifest File",
+            },
+            {
+                "elements": [
+                    "adminUrl",
+                    "postEditingUrl",
+                    "clickUrl",
+                    "contentUrl",
+                    "notificationUrl",
+                ],
+                "content": True,
+                "kind": "template",
+                "source": "Microsoft, The Writer Editing Manifest File",
+            },
+            {
+                "elements": ["view"],
+                "attribute": "src",
+                "kind": "template",
+                "source": "Microsoft, The Writer Editing Manifest File",
+            },
+        ],
+    },
     "catalog": {
         "namespace": "urn:oasis:names:tc:entity:xmlns:xml:catalog",
         "link": [
