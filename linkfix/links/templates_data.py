@@ -13,7 +13,7 @@ TABLES: dict[str, Any] = {
             "open": "{{",
             "close": "}}",
             "reach": 4096,
-            "follows": "(?!\\\\)(?:[-!/~]|[^{}<>\"'`]{0,90}+(?:[^}]|\\}\\}))",
+            "follows": "(?!\\\\)(?:[-!/~]|\\{?+\\s{0,60}+<[^/]|\\{[^{}<>\"'`]{0,90}+(?:[^<]|<[^a-z/])|(?!\\{)[^{}<>\"'`]{0,90}+(?:[^}<]|<[^a-z/]|\\}\\}))",
             "engines": "Jinja, Django, Liquid, Twig, Mustache, Handlebars, Go, Hugo, Angular, Vue, Blade",
         },
         {
