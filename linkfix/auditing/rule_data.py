@@ -456,8 +456,8 @@ RULES = {
     ),
     "SCH012": (
         "warning",
-        "RFC 6068, 2; RFC 3966, 3; RFC 8141, 2; RFC 5870, 3.3; RFC 3261, 19.1.1; Fetch Standard, 6",
-        "colon \\A[\\0-\\x20]*(?ai:(?:mailto|tel|urn|geo|sips?):|data:[^#]*#(?:[^<>%]|%(?!3[CE]))*(?:[<>]|%3[CE]))",
+        "RFC 6068, 2; RFC 3966, 3; RFC 8141, 2; RFC 5870, 3.3; RFC 3261, 19.1.1; RFC 2397, 3; Fetch Standard, 6",
+        'colon \\A[\\0-\\x20]*(?ai:(?:mailto|tel|urn|geo|sips?):|data:(?:[^#]*#(?:[^<>%]|%(?!3[CE]))*(?:[<>]|%3[CE])|[^ "<>[\\\\\\]^`{|}]*[ "<>[\\\\\\]^`{|}]))',
         "",
         "check",
     ),

@@ -62,6 +62,10 @@ class Verdict(NamedTuple):
         )
 
 
+#: The rules about characters that a rewrite encodes.
+_ENCODED = frozenset({"SYN003", "SYN004", "SYN005", "DEL002"})
+
+
 class Verdicts:
     """Judge links, and remember the verdicts, since sites repeat their links.
 
@@ -110,17 +114,22 @@ class Verdicts:
 def judged(subject: Subject, rules: Iterable[Rule]) -> tuple[Verdict, ...]:
     """Return the verdicts of some rules on a link, one of each rule."""
     hits = [(rule, hit) for rule in rules if rule.check for hit in rule.check(subject)]
-    if len(hits) > 1 and subject.value.lstrip()[:5].lower() == "data:":
-        hits = _of_data(hits)
+    if hits and subject.value.lstrip()[:5].lower() == "data:":
+        hits = _of_data(hits, subject)
     if len(hits) > 1:
         hits = _once(_worst(hits))
     return tuple([Verdict(rule, hit, _suggestion(rule, subject)) for rule, hit in hits])
 
 
-def _of_data(hits: list[tuple[Rule, Hit]]) -> list[tuple[Rule, Hit]]:
-    """Keep the hits of the worst rule about spelling, the first of several: data that are not percent-encoded are one fault."""
+def _of_data(hits: list[tuple[Rule, Hit]], subject: Subject) -> list[tuple[Rule, Hit]]:
+    """Keep the hits of the worst rule about spelling, the first of several: data that are not percent-encoded are one fault.
+
+    Where a rewrite encodes them, a rule about the scheme says it instead (`linkfix.auditing.rules.invalid_for_scheme`).
+    """
     spelling = {rule.code: rule for rule, _ in hits if rule.code[:CONCERN] in {"SYN", "ENC", "DEL"}}
     worst = min(spelling.values(), key=lambda rule: rule.severity.rank, default=None)
+    if worst is not None and worst.code in _ENCODED and subject.conversion.ok:
+        worst = None
     return [pair for pair in hits if pair[0] is worst or pair[0].code not in spelling]
 
 

@@ -3,11 +3,12 @@
 What it does
     Reports links with the schemes mailto, tel, urn, geo, sip and sips that the document of the scheme does not
     allow: no mail address, a local telephone number without its context, a URN without a namespace. Of data it reports a `#` that
-    is followed by markup: such data end there.
+    is followed by markup, since such data end there, and once what lacks percent-encoding, such as spaces and `<`.
 
 Why it is bad
     What follows the scheme is for another program than the browser, which refuses it or guesses. Browsers show no image
-    whose data are cut off.
+    whose data are cut off. Spaces and brackets in data make no valid URI, but readers agree on them: where a rewrite encodes them, the
+    rules about them in other links are not asked.
 
 Example
     <a href="mailto:Jane &lt;jane@example.org&gt;">, <a href="tel:030 1234567">, url("data:image/svg+xml,<svg …><path fill='#f00'/></svg>")
@@ -22,6 +23,7 @@ from typing import Final
 from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri import parse
 from linkfix.iri.decode import percent_decode
+from linkfix.policy.bases import C0_OR_SPACE
 
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"
 _ADDRESS: Final = (
@@ -58,6 +60,8 @@ _SYNTAX: dict[str, tuple[re.Pattern[str], str]] = {
 _SYNTAX["sips"] = _SYNTAX["sip"]
 #: Data with a # before markup.
 _CUT: Final = re.compile(r"[^#]*(#)(?:[^<>%]|%(?!3[CEce]))*(?:[<>]|%3[CEce])")
+#: What is percent-encoded in data (RFC 2397, 3).
+_RAW: Final = re.compile(r"[ \"<>[\\\]^`{|}]")
 _FIELD: Final = re.compile(r"[^=]+=[\s\S]*")
 
 
@@ -67,6 +71,12 @@ def check(subject: Subject) -> Hits:
     scheme = (reference.scheme or "").lower()
     if scheme == "data" and (cut := _CUT.match(subject.value)):
         yield Hit(*cut.span(1), "the data end at the #, which is written %23 in them")
+    elif scheme == "data" and subject.conversion.ok:
+        raw = _RAW.search(subject.value.rstrip(C0_OR_SPACE), subject.layout.scheme_end)
+        if raw is not None:
+            yield Hit(
+                *raw.span(), f"characters such as U+{ord(raw[0]):04X} are percent-encoded in data"
+            )
     if scheme not in _SYNTAX:
         return
     pattern, name = _SYNTAX[scheme]
