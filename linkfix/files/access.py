@@ -221,19 +221,13 @@ def check_replaceable(path: str | os.PathLike[str]) -> None:
         UnreadableError: it is remote, or a device or another special file.
 
     """
-    name, what, hint = os.fspath(path), "", ""
+    name = os.fspath(path)
     if is_remote(name):
-        what, hint = (
-            "a remote file is not replaced in place",
-            "write the new one to another folder: linkfix rewrite -o",
-        )
-    elif is_special(name):
-        what, hint = (
-            "it is not a regular file, so it cannot be replaced",
-            "read it from standard input instead",
-        )
-    if what:
-        raise UnreadableError(what, hint=hint, file=name)
+        hint = "write the new one to another folder: linkfix rewrite -o"
+        raise UnreadableError("a remote file is not replaced in place", hint=hint, file=name)
+    if is_special(name):
+        why = "it is not a regular file, so it cannot be replaced"
+        raise UnreadableError(why, hint="read it from standard input instead", file=name)
 
 
 @contextlib.contextmanager

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from inspect import signature
-from io import BufferedReader, BufferedWriter, IOBase, TextIOBase
+from io import BufferedReader, BufferedWriter, TextIOBase
 from itertools import repeat
 from reprlib import repr as short
 from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
@@ -94,20 +94,13 @@ def binary(
     method = getattr(value, called, None)
     if method is None:
         raise ArgumentError(f"{name}={short(value)} is {what}")
-    if not isinstance(value, IOBase) and not _takes_one(method):
-        why = f"{name}={short(value)} is no binary file: its {called}() takes no {argument}"
-        raise ArgumentError(why)
-
-
-def _takes_one(method: Callable[..., object]) -> bool:
-    """Return whether a method takes one argument, as far as its signature is known."""
     try:
         signature(method).bind(0)
+    except ValueError:  # a function in C has no signature
+        return
     except TypeError:
-        return False
-    except ValueError:  # of a function in C
-        return True
-    return True
+        why = f"{name}={short(value)} is no binary file: its {called}() takes no {argument}"
+        raise ArgumentError(why) from None
 
 
 #: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.
