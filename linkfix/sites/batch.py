@@ -15,6 +15,7 @@ from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.entries import Tally
 from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found, Selection, documents, size_at
+from linkfix.jobs.failures import contained
 from linkfix.jobs.pool import run, worthwhile
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
@@ -260,42 +261,36 @@ def _environments(documents: Mapping[str, Found], files: TargetFiles) -> dict[st
         files: of the site.
 
     """
-    doubtful = {path for path, each in documents.items() if _is_malformed(each, files.policy)}
+    sheets = {path for path, each in documents.items() if each.type == "css"}
+    doubtful = {path for path in sheets if _is_malformed(documents[path].path, files.policy)}
     if not doubtful:
         return {}
     from linkfix.migration.index import Facts, Index, examined
     from linkfix.migration.renames import Moves
     from linkfix.migration.settings import Task
 
-    index, server, read = Index(), files.server, set[str]()
+    index, server, ready = Index(), files.server, documents.keys() - sheets
     moves = Moves(server.listing, server.address, server.address, None)
-    ready = [path for path, each in documents.items() if each.type != "css"]
     while ready:
-        for path in ready:
-            environment = index.environment(path)
-            task = Task(path, path, "document", documents[path].type, environment)
-            with contextlib.suppress(LinkfixError):  # who reads the document reports it
-                (facts,) = examined(files.policy, moves, server.headers, server, task)
-                index.add(path, Facts(*facts))
-        sheets = {
-            path for path, each in documents.items() if each.type == "css"
-        } & index.asked.keys()
-        ready = sorted(sheets - index.documents.keys() - read)
-        read |= sheets
-    unknown = {path for path, _ in index.ambiguous()} | index.unsure()
-    found = {path: index.environment(path) for path in sorted(doubtful - unknown)}
-    return {documents[path].path: label for path, label in found.items() if label}
+        for path in sorted(ready):
+            task = Task(path, path, "document", documents[path].type, index.environment(path))
+            with contextlib.suppress(LinkfixError), contained():  # who reads it reports that
+                for facts in examined(files.policy, moves, server.headers, server, task):
+                    index.add(path, Facts(*facts))
+        ready = sheets & index.asked.keys()
+        sheets -= ready
+    known = sorted(doubtful - index.unsure() - {path for path, _ in index.ambiguous()})
+    return {documents[path].path: x for path in known if (x := index.environment(path))}
 
 
-def _is_malformed(found: Found, policy: Policy) -> bool:
+def _is_malformed(sheet: str, policy: Policy) -> bool:
     """Return whether links of a style sheet are malformed in the charset that it has by itself."""
     from linkfix.library import extract
     from linkfix.server.headers import is_in
 
-    if found.type != "css" or is_in(found.path, "utf-8"):
-        return False
-    with contextlib.suppress(LinkfixError):  # the work on the document reports it
-        return any(link.malformed for link in extract(found.path, policy=policy, type="css"))
+    with contextlib.suppress(LinkfixError), contained():  # who reads it reports that
+        if not is_in(sheet, "utf-8"):
+            return any(link.malformed for link in extract(sheet, policy=policy, type="css"))
     return False
 
 
