@@ -48,6 +48,24 @@ def test_moving_back_restores_every_byte(site: Path) -> None:
     assert tree(site) == before
 
 
+def test_links_of_a_style_sheet_follow_in_the_charset_of_its_page(tmp_path: Path) -> None:
+    site = make(
+        tmp_path / "site",
+        {
+            "a.html": "<meta charset=shift_jis><link rel=stylesheet href=s/a.css>",
+            "s/表.png": "",
+            "s/b.png": "",
+        },
+    )
+    sheet = "/* 表 */ a { background: url(表.png), url(b.png) }"
+    (site / "s/a.css").write_bytes(sheet.encode("shift_jis"))
+    assert mv(site, "s/表.png", "c.png").exit_code == 0
+    new = sheet.replace("表.png", "../c.png").encode("shift_jis")
+    assert (site / "s/a.css").read_bytes() == new
+    assert mv(site, "s/a.css", "a.css").exit_code == 0
+    assert (site / "a.css").read_bytes() == new.replace(b"../", b"").replace(b"(b", b"(s/b")
+
+
 def test_a_file_moves(site: Path) -> None:
     before = text(site)
     assert mv(site, "docs/a.html", "a b/表.html").exit_code == 0
