@@ -308,7 +308,7 @@ class SiteMove:
         old = Path(self.root, self.old)
         place = Path(place_in(self.root, self.new))
         try:
-            _check_free(self.root, self.old, self.new)
+            _check_free(self.before, self.old, self.new)
             old.rename(place)
         except MoveError as error:
             raise UnreadableError(error.message, hint=error.hint, file=error.file) from None
@@ -337,11 +337,7 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     _check_names(old, new)
     _check_folders(listing, old, new)
     _check_old(listing, old)
-    _check_free(listing.root, old, new)
-    there = listing.find(new) if server.serving.ignores_case else None
-    if there is not None and there.path != old:
-        why = f"there is {there.path}, which is the same to a server that ignores case"
-        raise MoveError(why, hint="name another place, or remove it", file=new)
+    _check_free(server, old, new)
     if split_packed(listing.root) is None:
         _check_devices(listing.root, old, new)
     _check_links(listing, old, new)
@@ -401,7 +397,7 @@ def _server_after(server: Server, old: str, new: str) -> Server:
 
 
 def _renamed(path: str, old: str, new: str) -> str:
-    is_moved = path == old or path.startswith((f"{old}/", f"{old}{MARK}"))
+    is_moved = f"{path}/".startswith((f"{old}/", old + MARK))
     return new + path[len(old) :] if is_moved else path
 
 
@@ -426,11 +422,8 @@ def _check_names(old: str, new: str) -> None:
 def _check_old(listing: Listing, old: str) -> None:
     entry = listing.entries.get(old)
     if entry is None:
-        raise MoveError(
-            "there is no such file or folder in the site",
-            hint=f"name it by its path from {listing.root}",
-            file=old,
-        )
+        hint = f"name it by its path from {listing.root}"
+        raise MoveError("there is no such file or folder in the site", hint=hint, file=old)
     if entry.kind == "special file":
         raise MoveError("this is no regular file, and no folder", file=old)
 
@@ -453,15 +446,19 @@ def _check_folders(listing: Listing, old: str, new: str) -> None:
                 raise MoveError(f"{folder} is a file", hint="name another folder", file=path)
 
 
-def _check_free(root: str, old: str, new: str) -> None:
+def _check_free(server: Server, old: str, new: str) -> None:
     """Refuse a new path that exists; a name that differs from the old one in case only may be the same file."""
+    root, hint = server.listing.root, "name another place, or remove it"
     place = Path(root, new)
+    there = server.listing.find(new) if server.serving.ignores_case else None
+    if there is not None and there.path not in {old, new}:
+        why = f"there is {there.path}, which is the same to a server that ignores case"
+        raise MoveError(why, hint=hint, file=new)
     if not exists(join(root, new)):
         return
     is_same = Path(root, old).exists() and place.exists() and place.samefile(Path(root, old))
     if is_same and place not in place.parent.iterdir():
         return
-    hint = "name another place, or remove it"
     if place.is_dir():
         hint = f"say {new}/{old.rpartition('/')[2]} to move it in there"
     raise MoveError("there is a file or folder of this name", hint=hint, file=new)

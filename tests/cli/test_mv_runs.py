@@ -1,4 +1,4 @@
-"""Runs of ``linkfix mv`` that were killed, and journals that were found."""
+"""Runs of ``linkfix mv`` that were killed or stopped, journals that were found, and files that are removed meanwhile."""
 
 from __future__ import annotations
 
@@ -9,12 +9,18 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from typing import TYPE_CHECKING
 
 import pytest
 from movable_site import links, make, make_site, mv, tree
 
+import linkfix
 from linkfix.files.journal import NAME
+from linkfix.jobs.stopping import Stop
+from linkfix.sites.documents import Sources
+from linkfix.sites.events import Done, Failed, Problem, Stopped
+from linkfix.sites.moving import Moved, MoveSettings, Refused
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -95,3 +101,41 @@ def test_a_journal_that_was_found_moves_nothing_outside(site: Path, tmp_path: Pa
     assert done.exit_code == 2
     assert (site / "docs").exists()
     assert tree(outside) == {"x.html": b"secret"}
+
+
+def test_a_move_that_is_stopped_among_containers_has_done_nothing(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
+    for number in range(3):
+        with zipfile.ZipFile(site / f"{number}.epub", "w") as file:
+            file.writestr("b.html", b'<a href="../x.png">')
+    settings, stop = MoveSettings(sources=Sources(root=str(site)), mode="in-place"), Stop()
+    said = []
+    for event in linkfix.move("x.png", "y.png", settings, stop=stop):
+        said.append(type(event))
+        if isinstance(event, Problem):
+            stop.ask()
+    assert said.count(Stopped) == 1
+    assert {each.name for each in site.iterdir()} == {
+        "a.html",
+        "x.png",
+        "0.epub",
+        "1.epub",
+        "2.epub",
+    }
+    *_, end = linkfix.move("x.png", "y.png", settings)
+    assert isinstance(end, Moved)
+    assert end.has_left
+
+
+def test_a_move_is_refused_where_a_document_is_removed_meanwhile(tmp_path: Path) -> None:
+    site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
+    events = []
+    for event in linkfix.move(
+        "x.png", "y.png", MoveSettings(sources=Sources(root=str(site)), mode="in-place")
+    ):
+        events.append(event)
+        if isinstance(event, Done):
+            (site / "a.html").unlink(missing_ok=True)
+    assert [x.path for x in events if isinstance(x, Failed)] == [str(site / "a.html")]
+    assert isinstance(events[-1], Refused)
+    assert [each.name for each in site.iterdir()] == ["x.png"]

@@ -32,7 +32,7 @@ from linkfix.sites.documents import Sources
 from linkfix.sites.events import Began, Diff, Done, Failed, Problem, Stopped
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node
 from linkfix.sites.migrating import Transferred
-from linkfix.sites.moving import Moved, MoveSettings, Refused
+from linkfix.sites.moving import Moved, MoveSettings
 from linkfix.sites.redirects import RedirectTable
 from linkfix.sites.results import Rewritten
 from linkfix.sites.rewriting import Totals
@@ -432,42 +432,6 @@ def test_a_job_refuses_what_is_not_its_own(job: Any, tmp_path: Path) -> None:
         next(linkfix.move(7, "x", MoveSettings()))  # type: ignore[arg-type]
     with pytest.raises(ArgumentError, match="new=7 is no path"):
         next(linkfix.verify_site(site, 7, VerifySettings()))  # type: ignore[arg-type]
-
-
-def test_a_move_that_is_stopped_among_containers_has_done_nothing(tmp_path: Path) -> None:
-    site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
-    for number in range(3):
-        with zipfile.ZipFile(site / f"{number}.epub", "w") as file:
-            file.writestr("b.html", b'<a href="../x.png">')
-    settings, stop = MoveSettings(sources=Sources(root=str(site)), mode="in-place"), Stop()
-    events = []
-    for event in linkfix.move("x.png", "y.png", settings, stop=stop):
-        events.append(event)
-        if isinstance(event, Problem):
-            stop.ask()
-    assert len(of(Stopped, events)) == 1
-    assert {each.name for each in site.iterdir()} == {
-        "a.html",
-        "x.png",
-        "0.epub",
-        "1.epub",
-        "2.epub",
-    }
-    assert of(Moved, linkfix.move("x.png", "y.png", settings))[0].has_left
-
-
-def test_a_move_is_refused_where_a_document_is_removed_meanwhile(tmp_path: Path) -> None:
-    site = make(tmp_path / "site", {"a.html": b'<a href="x.png">', "x.png": b""})
-    events = []
-    for event in linkfix.move(
-        "x.png", "y.png", MoveSettings(sources=Sources(root=str(site)), mode="in-place")
-    ):
-        events.append(event)
-        if isinstance(event, Done):
-            (site / "a.html").unlink(missing_ok=True)
-    assert [x.path for x in of(Failed, events)] == [str(site / "a.html")]
-    assert of(Refused, events)
-    assert [each.name for each in site.iterdir()] == ["x.png"]
 
 
 def test_the_graph_is_of_folders(tmp_path: Path) -> None:
