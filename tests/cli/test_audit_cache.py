@@ -231,7 +231,7 @@ def test_other_settings_have_other_results(site: Path) -> None:
 def test_a_damaged_cache_costs_nothing_but_time(site: Path) -> None:
     cache = site.parent / "cache"
     plain = audit(site, "--cache", str(cache))
-    with sqlite3.connect(cache) as connection:
+    with contextlib.closing(sqlite3.connect(cache)) as connection, connection:
         connection.execute("UPDATE documents SET record = x'00'")
     assert audit(site, "--cache", str(cache)) == plain
 
@@ -248,7 +248,7 @@ def test_what_is_no_cache_is_left_as_it_is(site: Path, content: bytes) -> None:
 
 def test_another_database_is_left_as_it_is(site: Path) -> None:
     other = site.parent / "other"
-    with sqlite3.connect(other) as connection:
+    with contextlib.closing(sqlite3.connect(other)) as connection, connection:
         connection.execute("CREATE TABLE mine (x)")
     before = other.read_bytes()
     assert audit(site, "--cache", str(other))[0] == 2
