@@ -72,11 +72,11 @@ class AuditWorker:
         self._tally = Tally()
         #: What documents share: verdicts about links.
         self._site = Site(job.rules)
-        self.rewrites = job.settings.mode != "report"
+        self.rewrites: bool = job.settings.mode != "report"
         joining = [x for x in job.rules if x.compare or x.pages or x.needs is doubtful]
         self._has_facts = bool(joining)
-        self.has_cache = job.settings.cache is not None
-        self.signed = job.settings.policy.xml.signed
+        self.has_cache: bool = job.settings.cache is not None
+        self.signed: bool = job.settings.policy.xml.signed
         self._key = b""
         if job.settings.cache is not None:
             from linkfix.files.cache import settings_key
