@@ -5,6 +5,7 @@ The audit itself opens no file. A rule is a watcher, since the answer depends on
 """
 
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 from linkfix.auditing.base import LOCAL, shown
 from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
@@ -37,12 +38,17 @@ class FileWatcher(Watcher):
     Args:
         what: the problem, a word of `Problem`.
         message: about each link; near misses are added.
+        about: what findings name: the ``place`` in a file, which one link has, or the ``file``, one cause for all links to it;
+            None for what suits the problem.
 
     """
 
-    def __init__(self, what: str, message: str = "") -> None:
+    def __init__(
+        self, what: str, message: str = "", *, about: Literal["place", "file"] | None = None
+    ) -> None:
         self.what = what
         self._message = message
+        self._about = about or ("place" if what == "fragment" else "file")
 
     def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
         """Yield a finding if the target of the link has one of the problems."""
@@ -61,7 +67,7 @@ class FileWatcher(Watcher):
             if found.near:
                 message += f"; near: {' or '.join(found.near)}"
             target = subject.target or ""
-            if self.what != "fragment":  # one file that is missing is one cause
+            if self._about == "file":
                 target = without_fragment(target)
             yield Hit(0, len(subject.value), message, shown(target), found.new_target)
 

@@ -293,7 +293,7 @@ def _rows(
     """Yield the rows of a WARC file but for ``archive``."""
     rules = [
         RULES[MISSING],
-        replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing")),
+        replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing", about="place")),
         *(RULES[code] for code in SPELLINGS),
     ]
     known: set[str] = set()

@@ -244,5 +244,5 @@ def test_lines_that_may_answer_and_are_not_read_are_reported(
     problems: list[LinkfixError] = []
     server_of(str(root), SiteAddress(SITE), Serving(), problems.append)
     assert [(each.file, each.message.partition(";")[0].split(" ", 5)[-1]) for each in problems] == (
-        [("plain/.htaccess", lines)] if lines else []
+        [(str(root / "plain/.htaccess"), lines)] if lines else []
     )
