@@ -2,13 +2,13 @@
 
 Input: a file in a folder that is audited. Output: the events that its last audit yielded, if nothing has changed on which
 they depend: the octets of the file, the settings of the run, the version of linkfix, and, where it was read again, what was
-found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed is not opened for it. What
-pages include is kept too.
+found in it by the join. The join itself runs each time, on the facts among the events. A document that has not changed is
+not opened for it. What pages include is kept too.
 
 A cache is an SQLite database that the user names. What it has is data: findings that are already rendered, links, and names.
 Others may have written it, where it comes from a store of a CI server, say: they could hide findings. So each row is signed
-(HMAC) with a key of the user, and a row with another signature counts as none. A file is known by its size, its times and its inode; else, or if it was changed just before its audit, by a digest of
-its octets.
+(HMAC) with a key of the user, and a row with another signature counts as none. A file is known by its size, its times and its
+inode; else, or if it was changed just before its audit, by a digest of its octets.
 """
 
 import base64
@@ -79,7 +79,12 @@ def packed(events: list[Event]) -> bytes:
 
 
 def unpacked(data: bytes) -> list[Frame]:
-    """Return the frames of the events that `packed` returned as bytes."""
+    """Return the frames of the events that `packed` returned as bytes.
+
+    Raises:
+        zlib.error: these are no such bytes.
+
+    """
     return [*Decoder().feed(zlib.decompress(data))]
 
 
@@ -335,7 +340,7 @@ def recalled(
     row = cache.find(settings, path) if size <= _LARGEST else None
     if row is None or row.about != about:
         return None
-    with contextlib.suppress(OSError):  # the audit says why
+    with contextlib.suppress(OSError, zlib.error):  # the audit says why; or the record is damaged
         if row.state == state_of(path)[0] or row.digest == digest_of(path):
             return unpacked(row.record)
     return None

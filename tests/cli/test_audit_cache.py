@@ -307,6 +307,15 @@ def test_records_survive(tmp_path: Path) -> None:
         Cache(str(tmp_path / "none" / "c"))
 
 
+def test_a_record_that_is_damaged_counts_as_none(tmp_path: Path) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(HEAD)
+    cache = Cache(str(tmp_path / "c"))
+    cache.add(b"key", str(path), Row(state_of(str(path))[0], b"", b"", b"?"))
+    cache.commit()
+    assert recalled(cache, str(path), 1, b"key", b"") is None
+
+
 def test_links_lead_to_all_variants_of_a_page_with_a_cache_too(tmp_path: Path) -> None:
     for name in ("b.html.de", "b.html.en", "c.html"):
         (tmp_path / name).write_text(HEAD)
