@@ -313,3 +313,11 @@ def test_a_name_that_leaves_other_hard_links_behind_is_said(
     assert f"{site}/a.html: it was one of several hard links; the others keep" in done.stderr
     assert (site / "a.html").read_bytes() == CLEAN
     assert (tmp_path / "other.html").read_bytes() == DIRTY
+
+
+@pytest.mark.parametrize("line", [["rewrite", "-i"], ["audit", "--fix"]], ids=" ".join)
+def test_a_named_pipe_is_not_replaced(tmp_path: Path, line: list[str]) -> None:
+    os.mkfifo(tmp_path / "pipe.html")
+    done = processes.run(*line, tmp_path / "pipe.html", timeout=60)
+    assert done.returncode == 3
+    assert b"pipe.html: it is not a regular file, so it cannot be replaced" in done.stderr

@@ -349,14 +349,6 @@ def test_a_named_pipe_is_read_once_though_its_links_are_like_those_of_others(
     assert [json.loads(line)["rule"] for line in out.splitlines()] == ["SIT003"]
 
 
-@pytest.mark.parametrize("line", [["rewrite", "-i"], ["audit", "--fix"]], ids=" ".join)
-def test_a_named_pipe_is_not_replaced(tmp_path: Path, line: list[str]) -> None:
-    os.mkfifo(tmp_path / "pipe.html")
-    done = processes.run(*line, tmp_path / "pipe.html", timeout=60)
-    assert done.returncode == 3
-    assert b"pipe.html: it is not a regular file, so it cannot be replaced" in done.stderr
-
-
 def test_an_audit_is_written_to_a_named_pipe_and_leaves_it_there(tmp_path: Path) -> None:
     make(tmp_path, "a.html")
     os.mkfifo(tmp_path / "pipe")
