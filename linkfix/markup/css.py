@@ -42,6 +42,10 @@ def _escapes(chars: str) -> dict[int, str]:
 CSS_DOUBLE = Layer("double-quoted CSS string", _read, _escapes('"\\'), _hexadecimal)
 CSS_SINGLE = Layer("single-quoted CSS string", _read, _escapes("'\\"), _hexadecimal)
 CSS_URL = Layer("unquoted CSS url()", _read, _escapes("\"'()\\ "), _hexadecimal)
+#: The layer of each token that may be a URL.
+_LAYERS = {"url": CSS_URL, "double": CSS_DOUBLE, "single": CSS_SINGLE}
+#: How the names of built-in behaviors begin (``behavior: url(#default#VML)``): they name code of the browser.
+_BEHAVIOR = "#default#"
 
 _SPACE = r"[ \t\n\r\f]"
 _HEX = rf"\\[0-9a-fA-F]{{1,6}}+(?:\r\n|{_SPACE})?+"
@@ -120,12 +124,11 @@ def urls(text: str) -> Iterator[tuple[int, int, Layer, bool]]:
         kind = match.lastgroup
         if naming:  # the URL of a @namespace is a name and no link
             naming = match[0] != ";"
-        elif kind == "url":
-            yield *match.span(match.re.groupindex["url"] + 1), CSS_URL, importing
-        elif kind in {"double", "single"}:
-            if importing or (functions and functions[-1]):
-                layer = CSS_DOUBLE if kind == "double" else CSS_SINGLE
-                yield *match.span(match.re.groupindex[kind] + 1), layer, importing
+        elif kind in _LAYERS:
+            start, end = match.span(match.re.groupindex[kind] + 1)
+            is_url = kind == "url" or importing or (functions and functions[-1])
+            if is_url and text[start : start + len(_BEHAVIOR)].lower() != _BEHAVIOR:
+                yield start, end, _LAYERS[kind], importing
         elif kind == "function":
             is_of_urls = _name_of(match[0]) in _URL_FUNCTIONS
             if functions or is_of_urls:
