@@ -29,10 +29,11 @@ from linkfix.cli.group import cli
 from linkfix.cli.options.settings import find
 from linkfix.errors import LinkfixError
 from linkfix.files import cache, revisions
-from linkfix.files.access import begin_of, given_content
+from linkfix.files.access import begin_of
 from linkfix.files.commit import sweep
 from linkfix.files.journal import NAME as JOURNAL
 from linkfix.files.journal import Journal
+from linkfix.files.local import given_content
 from linkfix.files.tree import documents
 from linkfix.links.schemas import Catalog, load
 from linkfix.policy.linkmap import LinkMap
@@ -266,7 +267,7 @@ RNG = '<grammar xmlns="http://relaxng.org/ns/structure/1.0" datatypeLibrary="htt
 CATALOG = '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">'
 REDIRECTS = ("linkfix.server.redirects.files._MOST_BYTES", "it has more than")
 SCHEMAS = ("linkfix.links.schemas.opening._LARGEST", "it has more than")
-GIVEN = ("linkfix.files.access.LARGEST_GIVEN", "it has more than")
+GIVEN = ("linkfix.files.local.LARGEST_GIVEN", "it has more than")
 TREES = "tests/test_readers.py::test_of_a_file_that_may_be_no_document_little_is_read"
 
 READERS = {

@@ -21,8 +21,7 @@ from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import Command, settings_of
 from linkfix.cli.output import complain, destination, has_colours, write_diff
 from linkfix.errors import LinkfixError
-from linkfix.files.access import given_content
-from linkfix.files.local import unreadable
+from linkfix.files.local import found_content, given_content, unreadable
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff
@@ -32,6 +31,8 @@ if TYPE_CHECKING:
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 _OPTION, _HEAD = "--changed", "HEAD"
+#: How many bytes show that a file is a baseline.
+_BEGIN = 256
 #: How many renamed files and folders are named.
 _NAMED = 10
 
@@ -63,7 +64,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     _check(ctx, options)
     paths, diff, writes = options.inputs.paths, options.diff, options.write_baseline
     document = options.document.settled(ctx, paths, alone=True)
-    baseline = _read_baseline(None if writes else options.baseline_path)
+    baseline = _read_baseline(options.baseline_path, writes=writes)
     found = ctx.find_object(Settings) or Settings()
     ignores = found.per_file_ignores("audit")
     known_rules(chain(*ignores.values()), "per-file-ignores")
@@ -191,11 +192,17 @@ def _check(ctx: click.Context, options: AuditOptions) -> None:
         refuse_remote("--changed", paths)
 
 
-def _read_baseline(path: str | None) -> Baseline:
+def _read_baseline(path: str | None, *, writes: bool) -> Baseline:
+    """Return the known findings; where they are written, none, and only another baseline may be replaced by them."""
     if path is None:
         return Baseline()
     try:
-        return Baseline.read(given_content(path))
+        if not writes:
+            return Baseline.read(given_content(path))
+        begin = found_content(path, _BEGIN).lstrip()
+        if not begin or (begin.startswith(b"{") and b'"linkfix-baseline"' in begin):
+            return Baseline()
+        message = f"{path}: this is no baseline; name another file"
     except OSError as error:
         message = str(unreadable(path, "cannot read it", error))
     except LinkfixError as error:

@@ -158,7 +158,7 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         charset: of standard output; None for the terminal's, with the characters escaped that it lacks.
 
     Raises:
-        UnreadableError: the file cannot be written.
+        UnreadableError: the file cannot be written, or is a document that linkfix did not write.
 
     """
     if path is None:
@@ -168,8 +168,9 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
         sys.stdout.flush()
         return
     from linkfix.files.access import creating, is_special
-    from linkfix.files.local import unreadable
+    from linkfix.files.local import check_output, unreadable
 
+    check_output(path)
     try:
         with Path(path).open("wb") if is_special(path) else creating(path) as sink:
             text = io.TextIOWrapper(sink, encoding="utf-8", errors="backslashreplace", newline="")

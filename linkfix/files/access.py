@@ -19,7 +19,6 @@ from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.codecs import decoded, encoded, finish
 from linkfix.files.local import failing, open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, Listed, is_own, is_remote, join, split_packed
-from linkfix.files.system import flags
 
 if TYPE_CHECKING:
     from linkfix.files.commit import Group
@@ -30,9 +29,6 @@ if TYPE_CHECKING:
 CHUNK = 256 * 1024
 #: Up to how many bytes a file is read at once.
 SMALL = 1024 * 1024
-#: The largest link map or baseline in bytes: all of it is in memory.
-LARGEST_GIVEN = 256 * 1024 * 1024
-_TO_READ = flags("RDONLY", "CLOEXEC", "NONBLOCK")
 
 
 def open_document(path: str | os.PathLike[str]) -> BinaryIO:
@@ -95,35 +91,6 @@ def content(source: BinaryIO) -> bytes | None:
             if size is None or size > SMALL:
                 return None
         return source.read()
-
-
-def found_content(path: str | os.PathLike[str], most: int) -> bytes:
-    """Return the first bytes of a local file that was found, at most so many; none of what is missing or no regular file.
-
-    Raises:
-        UnreadableError: a read failed.
-
-    """
-    try:
-        descriptor = os.open(path, _TO_READ)
-    except OSError:
-        return b""
-    with os.fdopen(descriptor, "rb") as file, failing(os.fspath(path)):
-        return file.read(most) if stat.S_ISREG(os.fstat(descriptor).st_mode) else b""
-
-
-def given_content(path: str) -> bytes:
-    """Return the bytes of a local file or stream that the user, or settings, name.
-
-    Raises:
-        OSError: it cannot be read, or has more than `LARGEST_GIVEN` bytes.
-
-    """
-    with Path(path).open("rb") as file:
-        data = file.read(LARGEST_GIVEN + 1)
-    if len(data) > LARGEST_GIVEN:
-        raise OSError(errno.EFBIG, f"it has more than {LARGEST_GIVEN >> 20} MiB")
-    return data
 
 
 def document_bytes(path: str) -> bytes:

@@ -33,8 +33,7 @@ from urllib.parse import quote
 import linkfix
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
-from linkfix.files.access import found_content
-from linkfix.files.local import failing
+from linkfix.files.local import failing, found_content
 from linkfix.files.paths import file_of
 from linkfix.jobs.wire import Decoder, Event, Frame, framed, value
 

@@ -21,7 +21,8 @@ from itertools import takewhile
 from typing import Any, cast
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
-from linkfix.files.access import SMALL, chunks, found_content, open_file
+from linkfix.files.access import SMALL, chunks, open_file
+from linkfix.files.local import found_content
 from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
 from linkfix.jobs.wire import Event

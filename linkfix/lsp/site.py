@@ -19,7 +19,8 @@ from linkfix.auditing import Auditor, Finding, Rule, select
 from linkfix.auditing.base import made_up
 from linkfix.charset import PREFIX, Charset, Sniffed, lookup, sniff
 from linkfix.errors import LinkfixError, MoveError
-from linkfix.files.access import found_content, is_folder
+from linkfix.files.access import is_folder
+from linkfix.files.local import found_content
 from linkfix.files.paths import absolute, join, relative
 from linkfix.files.tree import Selection, documents
 from linkfix.iri.reference import without_fragment

@@ -16,7 +16,8 @@ from typing import NamedTuple
 from linkfix.charset import lookup
 from linkfix.charset.sniff import PREFIX, likely
 from linkfix.errors import LinkfixError
-from linkfix.files.access import document_bytes, given_content
+from linkfix.files.access import document_bytes
+from linkfix.files.local import given_content
 from linkfix.files.paths import join
 from linkfix.migration.index import BY_DEFAULT, Index, Reading
 

@@ -17,7 +17,8 @@ from typing import Literal, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.access import document_bytes, given_content, is_folder
+from linkfix.files.access import document_bytes, is_folder
+from linkfix.files.local import given_content
 from linkfix.files.paths import join
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved

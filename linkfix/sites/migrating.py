@@ -39,7 +39,7 @@ from linkfix.server.writing import STALE
 from linkfix.sites.batch import Common, Workers, stop_of
 from linkfix.sites.events import Began, Done, Failed, Problem, Stopped
 from linkfix.sites.moving import check_named, in_containers
-from linkfix.sites.redirects import RedirectTable, write_redirects
+from linkfix.sites.redirects import RedirectTable, check_redirects, write_redirects
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,8 @@ def migrate(
         if settings.target != new:
             names = {task.path: task.new for task in tasks}
             check_named(settings.source, lambda path: names.get(path, path))
+        if redirects is not None and not stop.asked:
+            check_redirects(migration.moves.redirects()[0], migration.moves.old.root, redirects)
         yield from _decisions(migration, settings, tasks, accept=accept, stop=stop)
         if resume and settings.writes and not stop.asked and migration.is_new():
             yield Problem(LinkfixError(BEGINS, file=settings.target))

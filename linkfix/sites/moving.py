@@ -36,7 +36,7 @@ from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, gather, path_of, stop_of
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Diff, Failed, Problem, Stopped
-from linkfix.sites.redirects import RedirectTable, write_redirects
+from linkfix.sites.redirects import RedirectTable, check_redirects, write_redirects
 from linkfix.sites.results import RESULT, Rewritten
 from linkfix.sites.rewriting import Totals, identity, rewritten
 from linkfix.sites.writing import RewriteSettings, RewriteWorker, replaced
@@ -152,6 +152,8 @@ def move(
             yield Moved(old, new, "earlier")
             return
         planned.check_programs()
+        if settings.redirects is not None:
+            check_redirects(planned.redirects()[0], server.address.root, settings.redirects)
         if begun is not None:
             yield Problem(begun)
         batch = gather([root], settings.selection, settings.workers, cost=WRITING)

@@ -7,8 +7,11 @@ from html import escape
 from typing import Literal, get_args
 
 from linkfix.errors import LinkfixError
-from linkfix.files.access import creating, found_content, make_folder, place_in
+from linkfix.files.access import creating, make_folder, place_in
+from linkfix.files.local import check_output, found_content
+from linkfix.files.paths import is_remote, join
 from linkfix.markup.detect import type_of_name
+from linkfix.migration.settings import NOWHERE
 from linkfix.policy import gate
 from linkfix.server.addresses import SiteAddress
 from linkfix.server.redirects.heads_data import RULES_HEAD
@@ -36,6 +39,21 @@ class RedirectTable:
         object.__setattr__(self, "path", os.fspath(self.path))
 
 
+def check_redirects(moved: Iterable[tuple[str, str]], base: str, wanted: RedirectTable) -> None:
+    """Refuse a table of redirects that would replace a document; the arguments are those of `write_redirects`.
+
+    Raises:
+        UnreadableError: a document is there that linkfix did not write.
+
+    """
+    if wanted.format != "html":
+        check_output(wanted.path)
+        return
+    for path, _ in _places(moved, base):
+        if path and not is_remote(wanted.path):
+            check_output(join(wanted.path, path))
+
+
 def write_redirects(
     moved: list[tuple[str, str]], standing: Iterable[str], base: str, wanted: RedirectTable
 ) -> Iterator[Problem]:
@@ -53,10 +71,11 @@ def write_redirects(
         What the user has to do with the second file, and what is left out.
 
     Raises:
-        UnreadableError: a file cannot be written.
+        UnreadableError: a file cannot be written, or would replace a document.
 
     """
     path, form = wanted.path, wanted.format
+    check_redirects(moved, base, wanted)
     moved, circles = shortened(moved)
     for old in circles:
         yield Problem(
@@ -79,18 +98,24 @@ def write_redirects(
         yield Problem(LinkfixError(text, file=f"{path}.conf"))
 
 
-def _pages(moved: list[tuple[str, str]], base: str, folder: str) -> Iterator[Problem]:
-    """Write a page at each old address of a page, which leads to the new one, for hosts without rules."""
-    left = 0
+def _places(moved: Iterable[tuple[str, str]], base: str) -> Iterator[tuple[str, str]]:
+    """Yield for each redirect the path of the page that leads on, "" where there can be none, and the new URI."""
     for old, new in moved:
         located = SiteAddress(base).locate(old)
         path = "" if located is None or "?" in located.rest else located.path
         if located is not None and located.is_folder:
             path = f"{path}/index.html".lstrip("/")
-        if type_of_name(path) not in {"html", "xhtml"}:
+        yield path if type_of_name(path) in {"html", "xhtml"} else "", new
+
+
+def _pages(moved: Iterable[tuple[str, str]], base: str, folder: str) -> Iterator[Problem]:
+    """Write a page at each old address of a page, which leads to the new one, for hosts without rules."""
+    left = 0
+    for path, new in _places(moved, base):
+        if not path:
             left += 1
             continue
-        there = escape(new)
+        there = escape(new.removeprefix(NOWHERE[:-1]))
         with creating(place_in(folder, path)) as sink:
             sink.write(
                 f'<!DOCTYPE html><meta charset="utf-8"><title>{there}</title><link rel="canonical" href="{there}">'

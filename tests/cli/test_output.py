@@ -149,3 +149,60 @@ def test_a_value_is_whole_in_csv(tmp_path: Path) -> None:
     done = run("extract", "--format", "csv", "a.html", cwd=tmp_path)
     (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
     assert row["value"] == value
+
+
+# --- what is written replaces no document ---------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("audit", "s", "-o", "s/a.html"),
+        ("audit", "s", "--format", "html", "-o", "s/a.html"),
+        ("audit", "s", "--baseline", "s/a.html", "--write-baseline"),
+        ("graph", "s", "-o", "s/a.html"),
+        ("rewrite", "-i", "s", "--report", "s/a.html"),
+        ("rewrite", "-i", "s", "--map", "map.csv", "--unmatched", "s/a.html"),
+        ("mv", "--root", "s", "b.html", "c.html", "--report", "s/a.html"),
+        ("mv", "--root", "s", "a.html", "c.html", "--redirects", "s", "--redirect-format", "html"),
+        ("migrate", "s", "new", "--report", "s/a.html"),
+        ("migrate", "s", "new", "--rename", ".html=.htm", "--redirects", "s/a.html"),
+    ],
+)
+def test_no_report_replaces_a_document(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    old = {"a.html": b'<meta charset=utf-8><a href="b c">', "b.html": b"<a href=a.html>"}
+    (tmp_path / "s").mkdir()
+    for name, content in old.items():
+        (tmp_path / "s" / name).write_bytes(content)
+    (tmp_path / "map.csv").write_text("http://a.example/,http://b.example/\n")
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode in {2, 3}, done.stderr
+    assert b"a.html: this is " in done.stderr
+    assert {each.name: each.read_bytes() for each in (tmp_path / "s").iterdir()} == old
+    assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [("audit", form) for form in ("html", "junit")] + [("graph", "graphml")],
+)
+def test_a_report_replaces_an_earlier_one(tmp_path: Path, command: str, form: str) -> None:
+    (tmp_path / "s").mkdir()
+    for content in (b"<a href='b c'>", b""):
+        (tmp_path / "s" / "a.html").write_bytes(content)
+        done = run(command, "s", "--format", form, "-o", "report.html", cwd=tmp_path)
+        assert done.returncode < 2, done.stderr
+    assert b"b c" not in (tmp_path / "report.html").read_bytes()
+
+
+def test_only_a_baseline_is_replaced_by_one(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(b"<a href='b c'>")
+    write = ("audit", "a.html", "--write-baseline", "--baseline", "known")
+    for text in ("notes", '{"findings": 1}'):
+        (tmp_path / "known").write_text(text)
+        assert b"this is no baseline" in run(*write, cwd=tmp_path).stderr
+        assert (tmp_path / "known").read_text() == text
+    for text in ("", '{"linkfix-baseline": 9, "findings"'):
+        (tmp_path / "known").write_text(text)
+        assert run(*write, cwd=tmp_path).returncode == 0
+    assert run(*write, cwd=tmp_path).returncode == 0

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import apache
 import nginx
+import processes
 import pytest
 from click.testing import CliRunner
 
@@ -139,3 +140,18 @@ def test_a_page_at_each_old_address_leads_on(old: Path, tmp_path: Path) -> None:
         "index.htm",
         "plain.htm",
     ]
+
+
+def test_pages_are_written_beside_earlier_ones_and_lead_on_from_the_root(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "s").mkdir()
+    for name in ("a.html", "b.html"):
+        (tmp_path / "s" / name).write_bytes(b"")
+    for old, new in (("a.html", "c.html"), ("b.html", "d.html")):
+        table = ("--redirects", tmp_path / "pages", "--redirect-format", "html")
+        done = processes.run("mv", "--root", tmp_path / "s", *table, old, new)
+        assert done.returncode == 0, done.stderr
+        assert f'content="0; url=/{new}"' in (tmp_path / "pages" / old).read_text()
+    wrong = ("--redirects", tmp_path / "pages", "--redirect-format", "csv")
+    assert processes.run("mv", "--root", tmp_path / "s", *wrong, "c.html", "e.html").returncode == 2

@@ -10,8 +10,7 @@ from packages import run
 
 from linkfix.errors import UnreadableError
 from linkfix.files import packed, tree
-from linkfix.files.access import found_content
-from linkfix.files.local import open_local
+from linkfix.files.local import found_content, open_local
 from linkfix.migration.transfer import _copy_bytes
 from linkfix.server.lines import MOST_BYTES
 

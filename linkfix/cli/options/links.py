@@ -135,7 +135,7 @@ class _Vocabulary(click.Path):
 
     @staticmethod
     def parse(path: str) -> tuple[Addition, ...]:
-        from linkfix.files.access import given_content
+        from linkfix.files.local import given_content
         from linkfix.links.vocabulary import read
 
         try:
@@ -334,7 +334,7 @@ class MapOptions:
 
 
 def _map_text(path: str) -> str:
-    from linkfix.files.access import given_content
+    from linkfix.files.local import given_content
 
     try:
         data = given_content(path)

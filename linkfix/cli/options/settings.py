@@ -41,8 +41,8 @@ import click
 from linkfix.cli.options.table import SITE, Command, Setting, Where, apart, command_of, keys
 from linkfix.cli.output import complain, is_verbose
 from linkfix.errors import LinkfixError
-from linkfix.files.access import found_content
 from linkfix.files.globs import wildcards
+from linkfix.files.local import found_content
 from linkfix.files.paths import is_remote, split
 
 T = TypeVar("T")

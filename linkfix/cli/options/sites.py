@@ -106,7 +106,7 @@ class RedirectOptions:
 
     """
 
-    redirects_path: str | None = file_option("--redirects", dir_okay=False)
+    redirects_path: str | None = file_option("--redirects")
     redirect_format: Literal["nginx", "apache", "caddy", "iis", "netlify", "csv", "html"] = choice(
         "nginx"
     )
@@ -115,8 +115,10 @@ class RedirectOptions:
         """Return the table that the options ask for; None for none."""
         from linkfix.sites.redirects import RedirectTable
 
-        path = self.redirects_path
-        return None if path is None else RedirectTable(path, self.redirect_format)
+        path, form = self.redirects_path, self.redirect_format
+        if path is not None and form != "html" and is_folder(path):
+            raise click.BadParameter(f"File {path!r} is a directory.", param_hint="'--redirects'")
+        return None if path is None else RedirectTable(path, form)
 
 
 @settings
