@@ -13,7 +13,7 @@ from pathlib import Path
 
 from linkfix.lsp.server import diagnostics
 from linkfix.lsp.site import Site, Text
-from linkfix.server.serving import Serving
+from linkfix.server.addresses import Serving
 
 SIZE, RUNS = 1_000_000, 5
 

@@ -21,7 +21,7 @@ from linkfix.files.paths import relative
 from linkfix.iri.conversion import uri_to_iri
 from linkfix.links import Link
 from linkfix.lsp.site import Site, Target, Text
-from linkfix.server.serving import Serving
+from linkfix.server.addresses import Serving
 
 if TYPE_CHECKING:
     from linkfix.library import TextEdit

@@ -30,9 +30,8 @@ from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import type_of_name
 from linkfix.migration.moving import SiteMove, followed, plan_move
 from linkfix.policy import Policy, Source
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import server_of
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:

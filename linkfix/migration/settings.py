@@ -7,8 +7,8 @@ from typing import Literal
 
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.policy import LinkMap, Policy, Source, gate
+from linkfix.server.addresses import Serving
 from linkfix.server.headers import Headers, Labels
-from linkfix.server.serving import Serving
 
 #: The placeholder address of a site whose address is unknown (RFC 2606, 2: nobody ever has this name).
 NOWHERE = "http://site.invalid/"

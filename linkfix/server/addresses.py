@@ -1,4 +1,4 @@
-"""The URIs of the files of a tree: from paths to URIs and back.
+"""The URIs of the files of a tree, from paths to URIs and back, and how a server maps URLs to files.
 
 A path is relative to the root of the tree, with slashes; octets of names that are not UTF-8 are
 surrogates (PEP 383), so that a path and the octets on disk are the same thing. In a URI the octets
@@ -20,6 +20,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.iri import convert, normalize, parse, resolve
 from linkfix.iri.reference import split
+from linkfix.policy import gate
 from linkfix.policy.parts import Parts, parts_of
 
 #: The characters of a path that need no encoding, besides letters and digits (RFC 3986, 3.3).
@@ -172,3 +173,48 @@ def _below(root: str, path: str) -> str | None:
     if len(parts) <= count or segments("/".join(parts[:count])) != segments(root):
         return None
     return "/".join(parts[count:])
+
+
+# --- How a server maps URLs to files: the facts that no file of a site shows -------------------------
+# The command line, or ``[tool.linkfix.site]`` in the settings, says them once for all commands.
+
+#: The extensions of programs, whose output is not known.
+_PROGRAMS = frozenset({"asp", "aspx", "cgi", "exe", "fcgi", "jsp", "lua", "php", "php3", "php4", "php5", "phtml", "pl", "py", "rb", "sh"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """How a server maps URLs to files.
+
+    Attributes:
+        index: the files that it shows for a folder, besides the common ones (`linkfix.server.listing.INDEX_NAMES`).
+        served: patterns as in ``.gitignore`` of paths that programs serve, where no file is missed.
+        clean_urls: whether ``/about`` is answered with ``about.html``.
+        trailing_slashes: whether ``/about/`` is answered with ``about.html``.
+        multiviews: whether ``/about`` and ``/about.html`` are answered with one of ``about.html.de``, ``about.en.html`` and
+            other such files, if there is no file of that name (`linkfix.server.listing`).
+        ignores_case: whether it finds files by names that differ in case.
+        aliases: paths of URLs that end in a slash, each with the folder in which their files are.
+        hosts: other hosts that are this site, in lower case, with a port if it is not the default one.
+        configuration: files of the server, besides those in the site (`linkfix.server.redirects.files`).
+
+    """
+
+    index: tuple[str, ...] = ()
+    served: tuple[str, ...] = ()
+    clean_urls: bool = False
+    trailing_slashes: bool = False
+    multiviews: bool = False
+    ignores_case: bool = False
+    aliases: tuple[tuple[str, str], ...] = ()
+    hosts: tuple[str, ...] = ()
+    configuration: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        names = ("index", "served", "aliases", "hosts", "configuration")
+        gate.check(dict.fromkeys(names, gate.PATTERNS), self)
+
+
+def is_program(path: str) -> bool:
+    """Return whether a file is a program by its name."""
+    return path.rpartition(".")[2].lower() in _PROGRAMS

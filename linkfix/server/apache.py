@@ -31,6 +31,7 @@ from typing import NamedTuple
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import join
+from linkfix.server.addresses import is_program
 from linkfix.server.headers import Directive, charset_of
 from linkfix.server.lines import NAME, content_of, lines, unread_lines
 from linkfix.server.redirects.apache import NO_FILE, alias, rewrite, subject_of, without_hosts
@@ -44,7 +45,6 @@ from linkfix.server.redirects.rules import (
     Source,
     check_number,
 )
-from linkfix.server.serving import is_program
 
 #: Directives that may decide where an address leads, and are not read.
 _UNREAD = frozenset({

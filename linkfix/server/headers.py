@@ -32,8 +32,8 @@ from linkfix.files.globs import Patterns
 from linkfix.files.paths import join
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import Policy
+from linkfix.server.addresses import is_program
 from linkfix.server.lines import NAME, Line
-from linkfix.server.serving import is_program
 
 _PARAMETER = re.compile(rb"""charset\s*=\s*["']?([^\s"';]+)""", re.IGNORECASE)
 #: Extensions of what Apache serves as HTML or plain text.

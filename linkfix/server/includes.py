@@ -15,8 +15,8 @@ from urllib.parse import unquote_to_bytes
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, open_document
 from linkfix.files.paths import join
+from linkfix.server.addresses import is_program
 from linkfix.server.listing import Listing
-from linkfix.server.serving import is_program
 
 #: A name in quotes, without variables.
 _NAME = r"""(?:"(?P<double>[^"<>$]*)"|'(?P<single>[^'<>$]*)')"""

@@ -21,7 +21,7 @@ from linkfix.files.paths import absolute, join, relative
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
 from linkfix.iri.unicode import ucd
-from linkfix.server.addresses import Located, SiteAddress
+from linkfix.server.addresses import Located, Serving, SiteAddress
 from linkfix.server.headers import Headers, Labels
 from linkfix.server.listing import Listing, Match, survey, variants
 from linkfix.server.redirects.rules import (
@@ -33,7 +33,6 @@ from linkfix.server.redirects.rules import (
     Source,
     first_of,
 )
-from linkfix.server.serving import Serving
 
 #: The charset of links whose document is not known.
 UTF8 = lookup("utf-8")

@@ -20,12 +20,11 @@ from linkfix.iri.model import apply
 from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import SiteAddress, is_program
 from linkfix.server.headers import charset_of
 from linkfix.server.lines import NAME, Word, content_of, lines
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.rules import compiled
-from linkfix.server.serving import is_program
 
 #: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
 _IN_ROOT = frozenset({"robots.txt", "_redirects"})

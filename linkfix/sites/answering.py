@@ -23,9 +23,8 @@ from linkfix.files.paths import join
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved
 from linkfix.policy import Policy, Source
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import Server, server_of
-from linkfix.server.serving import Serving
 from linkfix.server.writing import is_written
 from linkfix.sites.events import Problem
 

@@ -18,8 +18,7 @@ from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.paths import is_remote, relative, split_packed
 from linkfix.files.tree import Found, as_folder
 from linkfix.policy import gate
-from linkfix.server.addresses import SiteAddress
-from linkfix.server.serving import Serving
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.sites.batch import SiteSettings
 from linkfix.sites.documents import Sources
 

@@ -156,9 +156,8 @@ class Batch:
 
     def placed(self, settings: SiteSettings) -> Sources:
         """Return what is known about the documents, with the parts that pages of their sites include."""
-        from linkfix.server.addresses import SiteAddress
+        from linkfix.server.addresses import Serving, SiteAddress
         from linkfix.server.server import server_of
-        from linkfix.server.serving import Serving
         from linkfix.server.targets import TargetFiles
 
         def files(root: str) -> TargetFiles:

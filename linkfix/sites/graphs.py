@@ -26,10 +26,9 @@ from linkfix.jobs.failures import salvaged
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.policy import gate
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.includes import entities_of
 from linkfix.server.server import UTF8, server_of
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named, stop_of
 from linkfix.sites.documents import Sources, document_in, opened

@@ -29,9 +29,8 @@ from linkfix.markup.detect import is_work
 from linkfix.migration.moving import SiteMove, plan_links, plan_move
 from linkfix.migration.settings import NOWHERE
 from linkfix.policy import Source, gate
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import Server, server_of
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 from linkfix.sites.batch import Batch, Common, gather, path_of, stop_of
 from linkfix.sites.documents import Sources

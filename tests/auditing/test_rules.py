@@ -29,11 +29,10 @@ from linkfix.facts.join import Join, Known, Origin, Wanted
 from linkfix.iri.quick import ORDINARY
 from linkfix.jobs.wire import plain
 from linkfix.policy import Policy
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 CASES: dict[str, dict[str, list[Any]]] = {}

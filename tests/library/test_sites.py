@@ -23,7 +23,7 @@ from linkfix.files.cache import Cache
 from linkfix.files.tree import Selection
 from linkfix.jobs.stopping import Stop
 from linkfix.migration.settings import Settings as MigrateSettings
-from linkfix.server.serving import Serving
+from linkfix.server.addresses import Serving
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Findings, Rendered
 from linkfix.sites.batch import Workers

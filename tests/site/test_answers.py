@@ -12,9 +12,8 @@ import nginx
 import pytest
 
 from linkfix.charset import lookup
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import Server, server_of
-from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,7 +15,7 @@ from linkfix.migration.migration import Migration
 from linkfix.migration.settings import Settings
 from linkfix.policy import Policy
 from linkfix.server import nearmiss
-from linkfix.server.serving import Serving
+from linkfix.server.addresses import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,8 @@ import pytest
 
 from linkfix.errors import MoveError, UnreadableError
 from linkfix.migration.moving import SiteMove, plan_links, plan_move
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import Server, server_of
-from linkfix.server.serving import Serving
 from linkfix.sites.moving import path_in
 
 BASE = "http://s.example/"

@@ -11,11 +11,10 @@ import pytest
 from linkfix.errors import LinkMapError, MigrationError
 from linkfix.migration.renames import Moves, Names, plan
 from linkfix.policy import LinkMap
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.headers import Labels
 from linkfix.server.listing import Entry, Listing
 from linkfix.server.server import Server
-from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

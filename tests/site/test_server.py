@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from linkfix.charset import lookup
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.server import Answer, Server
-from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path

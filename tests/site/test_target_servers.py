@@ -17,11 +17,10 @@ from serverfiles import read_redirects
 from linkfix.charset import lookup
 from linkfix.iri.resolution import resolved
 from linkfix.policy import Policy
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.server import Server
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:

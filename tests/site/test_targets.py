@@ -24,11 +24,10 @@ from linkfix.jobs.worker import Limits
 from linkfix.migration.renames import Names
 from linkfix.policy import Policy
 from linkfix.server import targets
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.headers import Headers, Labels
 from linkfix.server.listing import survey
 from linkfix.server.server import Server
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:

@@ -14,10 +14,9 @@ import linkfix
 from linkfix.charset import lookup
 from linkfix.markup.detect import is_type_map
 from linkfix.policy import Policy
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.listing import survey, typed, variants
 from linkfix.server.server import Answer, Server
-from linkfix.server.serving import Serving
 from linkfix.server.targets import TargetFiles
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from linkfix.cli.options.table import (
 from linkfix.files.access import is_folder
 
 if TYPE_CHECKING:
-    from linkfix.server.serving import Serving
+    from linkfix.server.addresses import Serving
     from linkfix.sites.redirects import RedirectTable
 
 
@@ -90,7 +90,7 @@ class ServingOptions:
 
     def serving(self, index: tuple[str, ...]) -> Serving:
         """Return how the server maps URLs to files; `index` names the files that it shows for folders."""
-        from linkfix.server.serving import Serving
+        from linkfix.server.addresses import Serving
 
         folds, files = self.case_insensitive, self.server_config
         return settings_of(Serving, self, index=index, ignores_case=folds, configuration=files)

@@ -22,6 +22,7 @@ from linkfix.files.access import begin_of, is_folder
 from linkfix.files.paths import join, real
 from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
+from linkfix.server.addresses import Serving
 from linkfix.server.apache import Directives, read
 from linkfix.server.lines import NAME as HTACCESS
 from linkfix.server.listing import Listing
@@ -35,7 +36,6 @@ from linkfix.server.redirects.rules import (
     Target,
     target_of,
 )
-from linkfix.server.serving import Serving
 
 #: The file in the root of a site that is read without being named, besides `.htaccess` files.
 DEFAULT = "_redirects"

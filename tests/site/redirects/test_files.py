@@ -9,12 +9,11 @@ from serverfiles import read_redirects
 
 from linkfix.charset import lookup
 from linkfix.errors import LinkfixError
-from linkfix.server.addresses import SiteAddress
+from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.listing import survey
 from linkfix.server.redirects.files import configured
 from linkfix.server.redirects.rules import FOUND, UNKNOWN, Redirect
 from linkfix.server.server import Answer, Server
-from linkfix.server.serving import Serving
 
 if TYPE_CHECKING:
     from pathlib import Path
