@@ -315,11 +315,11 @@ READERS = {
         ("files/revisions.py",), "tests/cli/test_audit_changed.py::test_an_object_that_inflates_to_a_lot", commit, compare, 30,
     ),
     ".htaccess": Reader(
-        ("server/lines.py", "server/headers.py", "server/apache.py"), ("linkfix.server.lines.MOST_BYTES", "it is too large"),
+        ("server/headers.py", "server/apache.py"), ("linkfix.server.headers.MOST_BYTES", "it is too large"),
         lines(".htaccess", "DirectoryIndex a{}\n<Files a{}>\nAddCharset utf-8 .e{}\n</Files>\n"), folders,
     ),
     "files of a server to write anew": Reader(
-        ("server/writing.py",), ("linkfix.server.lines.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
+        ("server/writing.py",), ("linkfix.server.headers.MOST_BYTES", "it is too large"), lines("a.conf", "Redirect /a{} /b{}\n"),
         lambda folder: [*writing.stale_lines(str(folder / "a.conf"), names(folder))],
     ),
     **{

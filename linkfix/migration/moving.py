@@ -27,8 +27,8 @@ from linkfix.migration.index import is_script
 from linkfix.migration.renames import Moves, at_host
 from linkfix.policy import Policy
 from linkfix.server.addresses import Located
+from linkfix.server.headers import MOST_BYTES, content_of
 from linkfix.server.includes import DECLARATIONS, IncludeScanner
-from linkfix.server.lines import MOST_BYTES, content_of
 from linkfix.server.listing import Entry, Listing, above
 from linkfix.server.server import Answer, Server
 from linkfix.server.writing import Renaming, is_written, rewritten, stale_in_code, stale_lines

@@ -26,8 +26,7 @@ from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Settings, Task
 from linkfix.rewriting import Outcome
 from linkfix.server.addresses import is_program
-from linkfix.server.headers import Headers, is_in
-from linkfix.server.lines import MOST_BYTES
+from linkfix.server.headers import MOST_BYTES, Headers, is_in
 from linkfix.server.writing import Renaming, rewritten, stale_in_code
 
 

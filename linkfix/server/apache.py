@@ -32,8 +32,7 @@ from typing import NamedTuple
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import join
 from linkfix.server.addresses import is_program
-from linkfix.server.headers import Directive, charset_of
-from linkfix.server.lines import NAME, content_of, lines, unread_lines
+from linkfix.server.headers import NAME, Directive, charset_of, content_of, lines, unread_lines
 from linkfix.server.redirects.apache import NO_FILE, alias, rewrite, subject_of, without_hosts
 from linkfix.server.redirects.rules import (
     DOUBT,

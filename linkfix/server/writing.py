@@ -21,8 +21,7 @@ from linkfix.iri.reference import split
 from linkfix.iri.resolution import resolved
 from linkfix.markup.detect import type_of_name
 from linkfix.server.addresses import SiteAddress, is_program
-from linkfix.server.headers import charset_of
-from linkfix.server.lines import NAME, Word, content_of, lines
+from linkfix.server.headers import NAME, Word, charset_of, content_of, lines
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.rules import compiled
 

@@ -12,7 +12,7 @@ from linkfix.errors import UnreadableError
 from linkfix.files import packed, tree
 from linkfix.files.local import found_content, open_local
 from linkfix.migration.transfer import _copy_bytes
-from linkfix.server.lines import MOST_BYTES
+from linkfix.server.headers import MOST_BYTES
 
 #: Its first byte is in no memory: EIO.
 FAILING = "/proc/self/mem"

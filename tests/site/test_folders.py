@@ -126,7 +126,7 @@ def test_a_long_file_is_reported_and_says_nothing(
         b"Options +MultiViews\n" + b"#" * 100 + b"\nDirectoryIndex a\n"
     )
     assert survey(str(tmp_path)).folders.of("") == Folder(("a",), multiviews=True)
-    monkeypatch.setattr("linkfix.server.lines.MOST_BYTES", 64)
+    monkeypatch.setattr("linkfix.server.headers.MOST_BYTES", 64)
     folders = survey(str(tmp_path)).folders
     assert folders.of("") == Folder()
     assert [str(each.file) for each in folders.failures] == [str(tmp_path / ".htaccess")]

@@ -24,7 +24,7 @@ from linkfix.markup.detect import file_name
 from linkfix.policy.linkmap import LinkMap
 from linkfix.server.addresses import Serving
 from linkfix.server.apache import Directives, read
-from linkfix.server.lines import NAME as HTACCESS
+from linkfix.server.headers import NAME as HTACCESS
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.nginx import nginx_directives
 from linkfix.server.redirects.rules import (

@@ -18,8 +18,7 @@ from typing import TypeAlias
 
 from linkfix.charset import known
 from linkfix.server.apache import Directives, Folder
-from linkfix.server.headers import Directive, Scope
-from linkfix.server.lines import unread_lines
+from linkfix.server.headers import Directive, Scope, unread_lines
 from linkfix.server.redirects.rules import (
     FOUND,
     GONE,
