@@ -18,8 +18,7 @@ from linkfix.charset import Charset, label_of
 from linkfix.errors import ArgumentError, NoDocumentError, SignedDocumentError
 from linkfix.extracting import Extractor
 from linkfix.files.access import chunks, content, creating, exists, name_of, open_document, whole
-from linkfix.files.codecs import decoded, encoded, finish
-from linkfix.files.local import failing
+from linkfix.files.local import decoded, encoded, failing, finish
 from linkfix.files.paths import MARK, is_container
 from linkfix.files.store import StoredTexts
 from linkfix.jobs.failures import salvaged

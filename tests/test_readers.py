@@ -334,7 +334,7 @@ READERS = {
         "tests/site/warc/test_records.py::test_memory_does_not_grow", crawl, command("rewrite", "-q", "-o", "out", "a.warc.gz"), 20,
     ),
     "compressed document": Reader(
-        ("files/codecs.py",), "tests/site/test_codecs.py::test_a_small_file_with_too_many_octets_is_refused", packed,
+        ("files/local.py",), "tests/site/test_codecs.py::test_a_small_file_with_too_many_octets_is_refused", packed,
         command("extract", "-q", "t.html.gz"),
     ),
     "ZIP file": Reader(

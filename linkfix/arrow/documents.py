@@ -13,7 +13,7 @@ from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
 from linkfix.charset import label_of
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks
-from linkfix.files.codecs import decoded
+from linkfix.files.local import decoded
 from linkfix.jobs.failures import contained
 from linkfix.markup.detect import DocumentType, type_of_content
 from linkfix.policy.bases import resolvable
@@ -74,7 +74,7 @@ class Document:
         return Source(type=self.type, charset=self.charset, base=resolvable(self.url))
 
     def file(self) -> BinaryIO:
-        """Return its content as a file, decompressed if it is compressed (`linkfix.files.codecs`)."""
+        """Return its content as a file, decompressed if it is compressed (`linkfix.files.local`)."""
         return decoded(pa.BufferReader(self.content or b""))
 
     def pieces(self, file: BinaryIO | None = None) -> Iterator[bytes]:

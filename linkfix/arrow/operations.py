@@ -16,7 +16,7 @@ from linkfix.errors import LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.extractor import fields_of as link_fields
 from linkfix.files.access import CHUNK
-from linkfix.files.codecs import encoded, finish
+from linkfix.files.local import encoded, finish
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.policy import Policy, gate
 from linkfix.rewriting import Rewriter

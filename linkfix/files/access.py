@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.codecs import decoded, encoded, finish
-from linkfix.files.local import failing, open_local, unreadable
+from linkfix.files.local import decoded, encoded, failing, finish, open_local, unreadable
 from linkfix.files.paths import OWN_PREFIX, Listed, is_own, is_remote, join, split_packed
 
 if TYPE_CHECKING:

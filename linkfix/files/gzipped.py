@@ -1,4 +1,4 @@
-"""The codec of compressed documents: gzip (RFC 1952). Only `linkfix.files.codecs` loads it, when such a file is met."""
+"""The codec of compressed documents: gzip (RFC 1952). Only `linkfix.files.local` loads it, when such a file is met."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from hashlib import blake2b
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import LimitExceededError, LinkfixError
-from linkfix.files.local import can_seek
+from linkfix.files.system import can_seek
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer

@@ -17,8 +17,7 @@ from typing import IO, TYPE_CHECKING, BinaryIO, cast
 
 from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
-from linkfix.files.codecs import decoded
-from linkfix.files.local import failing, open_local
+from linkfix.files.local import decoded, failing, open_local
 from linkfix.files.paths import MARK, Listed, Object, split_packed
 from linkfix.files.system import identity
 

@@ -8,6 +8,7 @@ import errno
 import os
 import stat
 import sys
+from collections.abc import Callable
 
 if sys.platform == "win32":
     import msvcrt
@@ -91,3 +92,9 @@ def read_at(file: int, length: int, place: int) -> bytes:
     data = os.read(file, length)
     os.lseek(file, before, os.SEEK_SET)
     return data
+
+
+def can_seek(file: object) -> bool:
+    """Return whether a file can be read again."""
+    seekable: Callable[[], bool] | None = getattr(file, "seekable", None)
+    return seekable is not None and seekable()

@@ -11,10 +11,10 @@ from typing import Any, BinaryIO
 
 from linkfix.errors import LinkfixError, LossError, UnreadableError
 from linkfix.files.access import chunks, creating, open_document, open_file, place_in
-from linkfix.files.codecs import finish
 from linkfix.files.commit import Group, has_changed, keep_attributes
 from linkfix.files.journal import Pen
 from linkfix.files.journal import Task as Steps
+from linkfix.files.local import finish
 from linkfix.files.paths import has_status, is_remote, join
 from linkfix.files.records import Form
 from linkfix.files.verification import Copy, confirm

@@ -34,7 +34,7 @@ from linkfix.auditing.finding import Facts, finding_to_plain
 from linkfix.errors import LinkfixError
 from linkfix.facts.join import Wanted
 from linkfix.files.access import check_replaceable, parted, replacing
-from linkfix.files.codecs import discard
+from linkfix.files.local import discard
 from linkfix.files.paths import is_remote, split_packed
 from linkfix.files.store import StoredTexts
 from linkfix.files.tree import Found

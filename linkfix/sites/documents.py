@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, NamedTuple, cast, get_args
 
 from linkfix.errors import LinkfixError
 from linkfix.files.access import chunks, content, open_document
-from linkfix.files.codecs import decoded
-from linkfix.files.local import failing
+from linkfix.files.local import decoded, failing
 from linkfix.files.paths import MARK, relative, split_packed
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import Source, gate

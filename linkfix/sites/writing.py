@@ -29,9 +29,9 @@ from linkfix.files.access import (
     replacing,
     whole,
 )
-from linkfix.files.codecs import discard, encoded, finish
 from linkfix.files.commit import Group
 from linkfix.files.entries import Tally
+from linkfix.files.local import discard, encoded, finish
 from linkfix.files.paths import is_container, is_remote, split_packed
 from linkfix.files.tree import Found, Selection, documents_in
 from linkfix.files.verification import Copy, confirm

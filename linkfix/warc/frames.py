@@ -17,8 +17,8 @@ from typing import IO, BinaryIO, NamedTuple
 
 from linkfix.errors import UnreadableError
 from linkfix.files.access import chunks
-from linkfix.files.codecs import GZIP
 from linkfix.files.gzipped import begins_archive
+from linkfix.files.local import GZIP
 from linkfix.markup.detect import file_name
 from linkfix.policy import gate
 

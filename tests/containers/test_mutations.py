@@ -77,7 +77,7 @@ def mutated(data: bytes, dice: random.Random) -> bytes:
 
 def content(data: bytes, name: str) -> dict[str, bytes] | None:
     """What is in a container as linkfix reads it; None for a damaged one."""
-    from linkfix.files.codecs import decoded
+    from linkfix.files.local import decoded
 
     found: dict[str, bytes] = {}
     try:

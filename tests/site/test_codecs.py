@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linkfix.errors import LimitExceededError, LinkfixError
 from linkfix.files import gzipped
 from linkfix.files.access import chunks, creating, open_document, open_file, replacing
-from linkfix.files.codecs import decoded, discard, encoded, finish
+from linkfix.files.local import decoded, discard, encoded, finish
 
 if TYPE_CHECKING:
     from pathlib import Path
