@@ -53,6 +53,8 @@ _ARCHIVES |= {f".{extension}": "message" for extension in _MESSAGES}
 #: The URL of a file in an archive (fsspec's chaining) with its path there, and one of the web with its path.
 _IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
 _OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
+#: The extensions of files that are compressed with gzip.
+_CODED = pattern(r"\.(?:gz|tgz|svgz)\Z", re.IGNORECASE)
 _XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
@@ -114,6 +116,17 @@ def has_gzip_name(path: str) -> bool:
     return name.endswith((".tar.gz", ".tgz")) or (
         name.endswith((".svgz", ".gz")) and type_of_name(path) is not None
     )
+
+
+def is_misnamed(old: str, new: str) -> bool:
+    """Return whether a file that is compressed, or a container, by its old name is no such file by the new one, or the reverse.
+
+    Any file may have a new name that says nothing of its content.
+    """
+    stored = [
+        (_CODED.search(file_name(name)) is not None, container_kind(name)) for name in (old, new)
+    ]
+    return stored[0] != stored[1] and bool(type_of_name(new) or stored[1][1])
 
 
 def is_json_with_links(prefix: bytes) -> bool:

@@ -22,9 +22,9 @@ from linkfix.files.local import unreadable
 from linkfix.files.paths import MARK, OWN_PREFIX, is_own, join, split_packed
 from linkfix.files.tree import NO_PART
 from linkfix.iri.reference import without_fragment
-from linkfix.markup.detect import type_of_name
+from linkfix.markup.detect import is_misnamed, type_of_name
 from linkfix.migration.index import is_script
-from linkfix.migration.renames import Moves, at_host
+from linkfix.migration.renames import MISNAMED, Moves, at_host
 from linkfix.policy import Policy
 from linkfix.server.addresses import Located
 from linkfix.server.headers import MOST_BYTES, content_of
@@ -337,6 +337,8 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     _check_names(old, new)
     _check_folders(listing, old, new)
     _check_old(listing, old)
+    if not listing.is_folder(old) and is_misnamed(old, new):
+        raise MoveError(MISNAMED, hint=f"keep the extension of {old}", file=new)
     _check_free(server, old, new)
     if split_packed(listing.root) is None:
         _check_devices(listing.root, old, new)

@@ -14,12 +14,15 @@ from linkfix.errors import MigrationError
 from linkfix.files.paths import is_own
 from linkfix.iri.reference import without_fragment
 from linkfix.iri.unicode.ucd import folded
+from linkfix.markup.detect import is_misnamed
 from linkfix.policy import LinkMap
 from linkfix.server.addresses import Located, SiteAddress
 from linkfix.server.headers import Labels
 from linkfix.server.listing import Listing, Match, above
 from linkfix.server.server import Server
 
+#: Why a file cannot have a name (`is_misnamed`).
+MISNAMED = "it could not be read: by one of the two names it is compressed, or a container, and by the other it is not"
 #: The longest name in bytes on common file systems.
 _LONGEST = 255
 
@@ -282,6 +285,8 @@ def plan(
             problems.append(
                 f"{path} would become {renamed}, a name that linkfix keeps for its own files"
             )
+        if not is_folder and is_misnamed(path, renamed):
+            problems.append(f"{path} would become {renamed}: {MISNAMED}")
         if renamed != path:
             moves.paths[path] = renamed
         if uri is not None and uri != new.uri(renamed, is_folder=is_folder):

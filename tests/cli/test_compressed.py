@@ -163,3 +163,30 @@ def test_a_graph_has_its_links(site: Path) -> None:
     lines = run("graph", "-q", site).stdout
     assert "t.svgz" in lines
     assert "page.html.gz" in lines
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [
+        ("page.html.gz", "page.html", 2),
+        ("b c.html", "b.html.gz", 2),
+        ("t.svgz", "t.svg", 2),
+        ("b c.html", "b.epub", 2),
+        ("page.html.gz", "d/page.htm.gz", 0),
+        ("page.html.gz", "page.old", 0),
+    ],
+)
+def test_no_move_makes_a_file_that_its_name_belies(
+    site: Path, old: str, new: str, status: int
+) -> None:
+    done = run("mv", "--root", site, old, new, status=status)
+    assert ("it could not be read" in done.stderr) is bool(status)
+    assert (site / old).exists() is bool(status)
+
+
+@pytest.mark.parametrize("names", [".svgz=.svg", ".html=.zip", ".html=.html.gz"])
+def test_no_migration_makes_a_file_that_its_name_belies(site: Path, names: str) -> None:
+    done = run("migrate", site, site.parent / "new", "--rename", names, status=2)
+    assert "it could not be read" in done.stderr
+    assert not (site.parent / "new").exists()
+    run("migrate", site, site.parent / "new", "--rename", ".html=.htm", status=1)

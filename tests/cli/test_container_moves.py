@@ -260,6 +260,15 @@ def test_links_of_a_book_that_a_move_breaks_are_named(
     assert (b"d/book.epub!/a.xhtml" in leads) is (old == "book.epub" and mode == "-q")
 
 
+def test_links_of_a_signed_book_that_a_move_breaks_are_named(library: Path) -> None:
+    members = packages.contents((library / "book.epub").read_bytes())
+    signed = packages.as_zip({**members, "META-INF/signatures.xml": b"<x/>"})
+    written(library / "book.epub", signed)
+    done = run("mv", "--root", library, "-q", "x.html", "z.html", status=1)
+    assert "book.epub!/a.xhtml: links in it will lead elsewhere" in done.stderr
+    assert (library / "book.epub").read_bytes() == signed
+
+
 def test_links_of_a_copied_book_that_a_migration_breaks_are_named(
     library: Path, tmp_path: Path
 ) -> None:
