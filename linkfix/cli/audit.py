@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING, TextIO
@@ -24,7 +25,7 @@ from linkfix.errors import LinkfixError
 from linkfix.files.local import found_content, given_content, unreadable
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
-from linkfix.sites.events import Began, Diff
+from linkfix.sites.events import Began, Diff, Problem
 
 if TYPE_CHECKING:
     from linkfix.files.cache import Cache
@@ -103,6 +104,8 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
                 writer.put(event.path, event.data)
             elif isinstance(event, Audited):
                 writer.done(event.path, event.tally.counts, event.error)
+            elif isinstance(event, Problem) and event.is_failure:
+                writer.done(event.error.file or "", Counter(), event.error)
             elif isinstance(event, Diff):
                 write_diff(event.data, out)
             elif isinstance(event, Renamed) and not options.quiet:

@@ -70,12 +70,21 @@ def test_output_goes_to_a_file_whole_or_not_at_all(tmp_path: Path) -> None:
 def test_a_document_that_fails_is_reported_in_every_format(tmp_path: Path) -> None:
     bad = tmp_path / "bad.xml"
     bad.write_bytes(b"<rss><link>http://a/</rss>")
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "damaged.epub").write_bytes(b"PK")
     for name in FORMATS:
-        done = run("audit", "--format", name, bad, tmp_path / "missing.html")
-        assert done.returncode == 3
-        assert b"mismatched tag" in done.stderr
-        if name in ("sarif", "junit", "html"):
-            assert b"mismatched tag" in done.stdout
+        for paths, why in (
+            ([bad, tmp_path / "missing.html"], b"mismatched tag"),
+            ([tmp_path / "site"], b"the container is damaged"),
+        ):
+            done = run("audit", "--format", name, *paths)
+            assert done.returncode == 3
+            assert why in done.stderr
+            if name in ("sarif", "junit", "html"):
+                assert why in done.stdout
+            if name == "sarif":
+                (ended,) = json.loads(done.stdout)["runs"][0]["invocations"]
+                assert not ended["executionSuccessful"]
 
 
 HOSTILE = (

@@ -129,17 +129,16 @@ class Writer(BaseWriter):
         return result
 
     def done(self, file: str, counts: Counter[str], error: LinkfixError | None) -> None:
-        """Record why a document could not be processed."""
+        """Record why a document, or a folder, could not be processed."""
         if error is not None:
             place = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}
-            self._problems.append(
-                {"level": "error", "message": {"text": escape(str(error))}, "locations": [place]}
-            )
+            notification = {"level": "error", "message": {"text": escape(str(error))}}
+            self._problems.append(notification | ({"locations": [place]} if file else {}))
 
     def end(self, totals: AuditTotals) -> None:
         """Write how the run went."""
         invocation = {
-            "executionSuccessful": not totals.failed,
+            "executionSuccessful": not self._problems,
             "toolExecutionNotifications": self._problems,
         }
         self.out.write(f'\n], "invocations": [{json_text(invocation)}]}}]}}\n')
