@@ -47,7 +47,7 @@ def open_file(path: str | os.PathLike[str]) -> BinaryIO:
     """Open a file to read its bytes as they are; the errors are those of `open_document`."""
     name = os.fspath(path)
     if is_remote(name):
-        from linkfix.files.remote.reading import open_remote
+        from linkfix.files.remote.systems import open_remote
 
         return open_remote(name)
     if (packed := split_packed(name)) is not None:
@@ -273,7 +273,7 @@ def creating(
                 file=name,
             )
         if is_remote(name):
-            from linkfix.files.remote.uploads import upload
+            from linkfix.files.remote.systems import upload
 
             new.put = partial(upload, name)
         elif (packed := split_packed(name)) is not None:

@@ -231,8 +231,7 @@ class Ledger:
         path = join(self._folder, _RUN)
         if self._is_remote:
             from linkfix.files.remote.listings import listed
-            from linkfix.files.remote.systems import check
-            from linkfix.files.remote.uploads import check_writable
+            from linkfix.files.remote.systems import check, check_writable
 
             check(self.target)
             check_writable(self.target)
@@ -344,7 +343,7 @@ class Ledger:
             with path.open("rb") as file:
                 outputs.append((relative, *measured(file)))
                 if self._is_remote:
-                    from linkfix.files.remote.uploads import upload
+                    from linkfix.files.remote.systems import upload
 
                     upload(join(self.target, relative), file)
                 else:

@@ -263,7 +263,7 @@ def test_a_migration_is_the_same_remote_and_here(store: ObjectStore, tmp_path: P
 
 _FAILING_UPLOAD = """
 import io
-from linkfix.files.remote.uploads import upload
+from linkfix.files.remote.systems import upload
 class File(io.BytesIO):
     def read(self, size=-1):
         if self.tell():

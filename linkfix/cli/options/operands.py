@@ -78,8 +78,7 @@ class PathOrURL(click.Path):
                     return value
             return super().convert(value, param, ctx)
         from linkfix.files.access import is_folder
-        from linkfix.files.remote.systems import check
-        from linkfix.files.remote.uploads import check_writable
+        from linkfix.files.remote.systems import check, check_writable
 
         try:
             check(value)

@@ -7,8 +7,7 @@ from typing import Any, BinaryIO
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.paths import UNLISTED, Listed, Object, scheme_of
-from linkfix.files.remote.reading import open_remote, system_of
-from linkfix.files.remote.systems import check, failing
+from linkfix.files.remote.systems import check, failing, open_remote, system_of
 from linkfix.jobs.pool import run
 from linkfix.jobs.wire import Event
 
