@@ -338,12 +338,12 @@ READERS = {
         command("extract", "-q", "t.html.gz"),
     ),
     "ZIP file": Reader(
-        ("containers/zip.py", "containers/members.py", "files/packed.py", "files/entries.py"),
+        ("containers/archives.py", "containers/members.py", "files/packed.py", "files/entries.py"),
         "tests/containers/test_mutations.py::test_what_expands_without_end_meets_a_limit",
         contained(packages.as_zip, "a.zip"), command("audit", "-q", "a.zip"), 60,
     ),
     "tar archive": Reader(
-        ("containers/tar.py", "files/packed.py"), ("linkfix.containers.members.MOST_OF_MEMBER", "it has more than"),
+        ("containers/archives.py", "files/packed.py"), ("linkfix.containers.members.MOST_OF_MEMBER", "it has more than"),
         contained(packages.as_tar_gz, "a.tar.gz"), lambda folder: [*linkfix.extract(str(folder / "a.tar.gz!/0.html"))],
     ),
     "message": Reader(

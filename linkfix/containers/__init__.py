@@ -29,10 +29,6 @@ def opened(file: BinaryIO, name: str) -> Container:
         from linkfix.containers.messages import MessageContainer
 
         return MessageContainer(file)
-    if kind == "tar":
-        from linkfix.containers.tar import TarContainer
+    from linkfix.containers.archives import TarContainer, ZipContainer
 
-        return TarContainer(file)
-    from linkfix.containers.zip import ZipContainer
-
-    return ZipContainer(file)
+    return (TarContainer if kind == "tar" else ZipContainer)(file)

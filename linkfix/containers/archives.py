@@ -1,4 +1,4 @@
-"""ZIP files (APPNOTE 6.3.10), and with them EPUB, OpenDocument and Office Open XML.
+"""Archives: ZIP files (APPNOTE 6.3.10), and with them EPUB, OpenDocument and Office Open XML; tar archives.
 
 `zipfile` reads the central directory and the members. The copy with new members is made here, since `zipfile` makes every
 header anew: of a member that stays all octets are copied, from its local header up to the next one; of one that changes the
@@ -9,11 +9,13 @@ whose offsets need ZIP64, where those of the old file do not, is refused.
 import lzma
 import os
 import struct
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
+from io import BufferedReader
 from typing import IO, BinaryIO
 
 from linkfix.containers.members import (
@@ -36,8 +38,8 @@ _LOCAL = struct.Struct("<4s5H3L2H")
 _ENCRYPTED, _DESCRIPTOR, _UTF8 = 0x1, 0x8, 0x800
 #: A value of 32 bits that stands in the extra field of ZIP64, and the number of that field (APPNOTE, 4.5.3).
 _ELSEWHERE, _EXTRA64 = 0xFFFFFFFF, 1
-#: What zipfile and its decompressors raise for damaged data.
-_FAULTS = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, OverflowError, RuntimeError, LookupError)  # fmt: skip
+#: What zipfile, tarfile and their decompressors raise for damaged data.
+_FAULTS = (zipfile.BadZipFile, tarfile.TarError, zlib.error, lzma.LZMAError, struct.error, EOFError, ValueError, OverflowError, RuntimeError, LookupError)  # fmt: skip
 
 
 class ZipContainer(Container):
@@ -273,7 +275,7 @@ def _ended(end: bytes, by: int, size: int) -> bytes:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Convert what zipfile raises."""
+    """Convert what zipfile and tarfile raise."""
     try:
         yield
     except _FAULTS as error:
@@ -282,3 +284,83 @@ def _faults() -> Iterator[None]:
         if error.errno is not None:
             raise
         raise damaged(error) from error  # by bzip2
+
+
+# --- Tar archives (POSIX pax, ustar, and GNU's), which may be compressed with gzip as a whole ---------
+# `tarfile` reads them. The copy keeps every block of a member that stays, and of one that changes all headers, in which only its
+# size and the checksum are other ones. Links, devices and sparse files are no members.
+
+_BLOCK = tarfile.BLOCKSIZE
+#: The size, and the checksum, in a header.
+_SIZE, _SUM = slice(124, 136), slice(148, 156)
+
+
+class TarContainer(Container):
+    """The members of a tar archive; argument and errors are those of `linkfix.containers.opened`."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        # A compressed archive is decompressed once.
+        if not isinstance(file, BufferedReader):
+            file = copied(iter(partial(file.read, PIECE), b""))
+        self._file = file
+        with _faults():
+            archive = tarfile.TarFile(fileobj=file, encoding="utf-8", errors="surrogateescape")
+            members = archive.getmembers()
+        self._infos: dict[str, tarfile.TarInfo] = {}
+        for info in members:
+            name = info.name.removeprefix("./")
+            if info.isdir():
+                self._infos[f"{name}/"] = info
+                continue
+            is_file = info.isreg() and info.sparse is None and "size" not in info.pax_headers
+            if self.add(name if is_file else "", info.size):  # what has no name is counted
+                self._infos[name] = info
+
+    def open(self, name: str) -> BinaryIO:
+        """Return the content of a member; the errors are those of `Container.open`."""
+        info = self._infos[name]
+        return copied(pieces(self._file, info.offset_data, info.offset_data + info.size))
+
+    def copy(self, new: Changes) -> Iterator[bytes]:
+        """Yield the octets of the archive with new content and names of some members; the errors are those of `Container.copy`."""
+        at, folders = 0, [name for name in self._infos if name.endswith("/")]
+        names = self.with_folders(new.names, folders)
+        for name in sorted({*new, *names}, key=lambda each: self._infos[each].offset):
+            info = self._infos[name]
+            body, end = info.offset_data, info.offset_data + info.size
+            content: IO[bytes] = self._file
+            span = body, end
+            if name in new:
+                content = new[name]
+                span = 0, content.seek(0, os.SEEK_END)
+            if name in names:
+                yield from pieces(self._file, at, info.offset)
+                yield _tar_renamed(info, names[name], span[1] - span[0])
+            else:
+                yield from pieces(self._file, at, body - _BLOCK)
+                yield _tar_resized(
+                    b"".join(pieces(self._file, body - _BLOCK, body)), span[1] - span[0]
+                )
+            yield from pieces(content, *span)
+            yield bytes((span[0] - span[1]) % _BLOCK)
+            at = end + -info.size % _BLOCK
+        yield from pieces(self._file, at, self._file.seek(0, os.SEEK_END))
+
+
+def _tar_renamed(info: tarfile.TarInfo, name: str, size: int) -> bytes:
+    """Return the headers of a member with another name and size."""
+    prefix = "./" * info.name.startswith("./")
+    headers = {key: value for key, value in info.pax_headers.items() if key != "path"}
+    made = info.replace(name=prefix + name.rstrip("/"))
+    made.size, made.pax_headers = size, headers
+    return made.tobuf(tarfile.PAX_FORMAT, "utf-8", "surrogateescape")
+
+
+def _tar_resized(head: bytes, size: int) -> bytes:
+    """Return a header with another size (POSIX, pax, ustar interchange format)."""
+    made = bytearray(head)
+    made[_SIZE] = b"%011o\0" % size
+    made[_SUM] = b" " * 8
+    made[_SUM] = b"%06o\0 " % sum(made)
+    return bytes(made)
