@@ -21,7 +21,7 @@ from itertools import takewhile
 from typing import Any, cast
 
 from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
-from linkfix.files.access import SMALL, chunks, open_file
+from linkfix.files.access import SMALL, chunks, content, open_file
 from linkfix.files.local import found_content
 from linkfix.files.tree import NO_PART, Selection, walk
 from linkfix.jobs.pool import run
@@ -331,17 +331,13 @@ def _identifiers(path: str, length: int) -> set[bytes]:
     """
     make = hashlib.sha256 if length == 64 else hashlib.sha1
     with open_file(path) as file:
-        size = os.fstat(file.fileno()).st_size
+        size, small = os.fstat(file.fileno()).st_size, content(file)
         digest = make(b"blob %d\0" % size, usedforsecurity=False)
-        pieces = []
-        for data in chunks(file):
+        for data in chunks(file) if small is None else (small,):
             digest.update(data)
-            if size <= SMALL:
-                pieces.append(data)
     found = {digest.hexdigest().encode()}
-    content = b"".join(pieces)
-    if b"\r\n" in content:
-        stored = content.replace(b"\r\n", b"\n")
+    if small is not None and b"\r\n" in small:
+        stored = small.replace(b"\r\n", b"\n")
         found.add(
             make(b"blob %d\0%s" % (len(stored), stored), usedforsecurity=False).hexdigest().encode()
         )
@@ -351,7 +347,7 @@ def _identifiers(path: str, length: int) -> set[bytes]:
 def _content(path: str) -> bytes | None:
     """Return the bytes of a file; None for a large one."""
     with open_file(path) as file:
-        return b"".join(chunks(file)) if os.fstat(file.fileno()).st_size <= SMALL else None
+        return content(file)
 
 
 def _common(one: str, other: str) -> int:
