@@ -241,9 +241,9 @@ def is_own(path: str) -> bool:
     return any(name.startswith(OWN_PREFIX) for name in path.lower().split("/"))
 
 
-def is_temporary(name: str) -> bool:
-    """Return whether a file name has the form of linkfix's temporary files."""
-    return _TEMPORARY.fullmatch(name) is not None
+def is_temporary(name: object) -> bool:
+    """Return whether a value is a file name that has the form of linkfix's temporary files."""
+    return isinstance(name, str) and _TEMPORARY.fullmatch(name) is not None
 
 
 def temporary_name() -> str:

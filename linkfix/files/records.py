@@ -81,7 +81,7 @@ class Records:
         self._folders: dict[str, str | None] = {}
         identity = (int,) * 4
         self._forms = {
-            "begin": {"begin": str, "target": self._is_within, "temporary": _is_temporary},
+            "begin": {"begin": str, "target": self._is_within, "temporary": is_temporary},
             "intend": {
                 "intend": str,
                 "target": self._is_within,
@@ -188,7 +188,3 @@ class Records:
             within = any(f"{real}/".startswith(f"{root.rstrip('/')}/") for root in self._roots)
             self._folders[folder] = real if within else None
         return self._folders[folder]
-
-
-def _is_temporary(value: Any) -> bool:
-    return isinstance(value, str) and is_temporary(value)
