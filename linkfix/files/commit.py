@@ -276,7 +276,12 @@ class NewFile(NewObject):
         if self.before is None:
             set_mode(self._file.fileno(), 0o666 & ~umask() if mode is None else mode)
         else:
-            _check_writable(self.before, self.name)
+            if not self.before.st_mode & 0o222:
+                raise UnreadableError(
+                    "the file is read-only; it was left as it is",
+                    hint="make it writable, for example with chmod u+w",
+                    file=self.name,
+                )
             keep_attributes(self.target, self.before, self._file.fileno())
 
     def synchronize(self) -> None:
@@ -294,8 +299,12 @@ class NewFile(NewObject):
     def replace(self) -> None:
         """Rename the file to its target."""
         with self._failing():
-            if self.before is not None:
-                _check_unchanged(self.target, self.before, self.name)
+            if self.before is not None and has_changed(self.before, self.target.stat()):
+                raise UnreadableError(
+                    "the file changed while it was being read; it was left as it is",
+                    hint="run linkfix again",
+                    file=self.name,
+                )
             if self.back_up is not None:
                 self.back_up()
             if CLOSES_FIRST and self._file is not None:
@@ -409,15 +418,6 @@ def umask() -> int:
     return mask
 
 
-def _check_writable(before: os.stat_result, name: str) -> None:
-    if not before.st_mode & 0o222:
-        raise UnreadableError(
-            "the file is read-only; it was left as it is",
-            hint="make it writable, for example with chmod u+w",
-            file=name,
-        )
-
-
 def keep_attributes(source: Path | int, before: os.stat_result, descriptor: int) -> None:
     """Give a new file the mode, the owner and the extended attributes of another one, as far as the system allows.
 
@@ -427,23 +427,14 @@ def keep_attributes(source: Path | int, before: os.stat_result, descriptor: int)
         descriptor: of the new file.
 
     """
-    set_mode(descriptor, stat.S_IMODE(before.st_mode))
     # Not every user may change owners, and not every file system has attributes.
     with contextlib.suppress(OSError):
         keep_owner(descriptor, before)
+    set_mode(descriptor, stat.S_IMODE(before.st_mode))  # another owner takes bits of it away
     if hasattr(os, "listxattr"):
         with contextlib.suppress(OSError):
             for attribute in os.listxattr(source):
                 os.setxattr(descriptor, attribute, os.getxattr(source, attribute))
-
-
-def _check_unchanged(target: Path, before: os.stat_result, name: str) -> None:
-    if has_changed(before, target.stat()):
-        raise UnreadableError(
-            "the file changed while it was being read; it was left as it is",
-            hint="run linkfix again",
-            file=name,
-        )
 
 
 def sync_folder(folder: Path) -> None:

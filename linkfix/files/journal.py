@@ -148,7 +148,10 @@ class Journal:
                 raise JournalError("this is no journal", file=self.path)
             try:
                 os.ftruncate(self._file, 0)
-                self._begin(asked)
+                started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
+                begun = {"linkfix-journal": VERSION, "asked": asked, "started": started}
+                self.pen.write(begun | {"process": os.getpid()})
+                self.pen.synchronize()
             except BaseException:  # nothing was done yet, so there is nothing to go on with
                 with contextlib.suppress(OSError):
                     Path(self.path).unlink()
@@ -203,12 +206,6 @@ class Journal:
                 self._read()
                 self._repair()
         os.close(self._file)
-
-    def _begin(self, asked: Mapping[str, Any]) -> None:
-        started = datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-        header = {"linkfix-journal": VERSION, "asked": asked, "started": started}
-        self.pen.write(header | {"process": os.getpid()})
-        self.pen.synchronize()
 
     def _read(self) -> dict[str, Any] | None:
         """Read every record; return the header, None if there is none."""

@@ -6,7 +6,6 @@ No other module of the package names what only some systems have: no `fcntl`, no
 
 import errno
 import os
-import stat
 import sys
 from collections.abc import Callable
 
@@ -72,7 +71,7 @@ def set_mode(file: int, mode: int) -> None:
 
 
 def keep_owner(file: int, before: os.stat_result) -> None:
-    """Give an open file the owner and the permissions of another one.
+    """Give an open file the owner of another one.
 
     Raises:
         OSError: this user may not.
@@ -80,7 +79,6 @@ def keep_owner(file: int, before: os.stat_result) -> None:
     """
     if hasattr(os, "fchown"):
         os.fchown(file, before.st_uid, before.st_gid)
-    set_mode(file, stat.S_IMODE(before.st_mode))
 
 
 def read_at(file: int, length: int, place: int) -> bytes:
