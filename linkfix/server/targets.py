@@ -7,7 +7,7 @@ the answers to `_MOST_TARGETS` requests, and names (`linkfix.server.nearmiss`).
 """
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -74,7 +74,8 @@ class TargetFiles:
     def __post_init__(self) -> None:
         self._reading = replace(self.policy, scope=self.policy.scope.without_links())
         self._near = NearMisses(self.server.listing)
-        self._digests = lru_cache(_MOST_TARGETS)(self._digested)
+        #: Returns the hash of a file of the tree by an algorithm, in base64; "" for a program, and for what cannot be read.
+        self.digest: Callable[[str, str], str] = lru_cache(_MOST_TARGETS)(self._digest)
         self._answers = lru_cache(_MOST_TARGETS)(self._answered)
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
@@ -139,11 +140,7 @@ class TargetFiles:
         answer, _ = self._answer(without_fragment(uri), charset)
         return "" if answer is None else answer.path
 
-    def digest(self, path: str, algorithm: str) -> str:
-        """Return the hash of a file of the tree by an algorithm, in base64; "" for a program, and for what cannot be read."""
-        return self._digests(path, algorithm)
-
-    def _digested(self, path: str, algorithm: str) -> str:
+    def _digest(self, path: str, algorithm: str) -> str:
         import hashlib
 
         listing, digest = self.server.listing, hashlib.new(algorithm)
@@ -186,8 +183,10 @@ class TargetFiles:
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
-        # A document without names may be a type map: it is read when a link asks for its names.
-        if path not in self._names and _has_names(path) and _has_any(names):
+        if path in self._names or not _has_names(path):
+            return
+        # A document with no other names than every document may be a type map: it is read when a link asks for its names.
+        if not all(has_fragment(name, ()) for name in names):
             self._names.add(path, names)
 
     def names(self, path: str) -> frozenset[str] | None:
@@ -249,11 +248,6 @@ class TargetFiles:
         except LinkfixError:  # the audit of that document reports it
             return None
         return names
-
-
-def _has_any(names: Iterable[str]) -> bool:
-    """Return whether a document has other names than every document."""
-    return not all(has_fragment(name, ()) for name in names)
 
 
 def _has_names(path: str) -> bool:
