@@ -6,6 +6,6 @@ the configuration that those packages read; a URL with a password is refused. Wh
 in a listing has to be a path below the listed folder.
 
 File systems have threads, and a process with threads is not forked (`linkfix.jobs.pool`). So a process that is to have
-workers asks servers in a fork of its own (`listings.apart`), and has no connection; each worker opens its own. Cost: one
+workers asks servers in a fork of its own (`listings`), and has no connection; each worker opens its own. Cost: one
 request for each 1,000 objects of a listing, one for each document up to 1 MB.
 """

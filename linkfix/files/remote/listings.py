@@ -54,7 +54,7 @@ def listed(url: str) -> Listed | None:
 
 def _ask(urls: Sequence[str]) -> Iterator[tuple[str, Listed | UnreadableError | None]]:
     """Yield the answer of the server, or its error, for each URL; one of HTTP is a file."""
-    for url, events in apart(_rows, [url for url in urls if scheme_of(url) not in UNLISTED]):
+    for url, events in run(_rows, [url for url in urls if scheme_of(url) not in UNLISTED], jobs=1):
         try:
             yield url, _answer(events)
         except UnreadableError as error:
@@ -135,7 +135,7 @@ def prefixes(sizes: Mapping[str, int]) -> dict[str, bytes | LinkfixError]:
 
     found: dict[str, bytes | LinkfixError] = {}
     batches = [list(sizes)] if sizes else []
-    for batch, events in apart(work, batches):
+    for batch, events in run(work, batches, jobs=1):
         for url, event in zip(batch, events, strict=True):
             if isinstance(event, bytes):
                 found[url] = event
@@ -157,12 +157,5 @@ def read_apart(url: str, read: Callable[[BinaryIO], Event]) -> Any:
         with open_remote(url) as file:
             yield read(file)
 
-    ((answer,),) = (list(events) for _, events in apart(work, [url]))
+    ((answer,),) = (list(events) for _, events in run(work, [url], jobs=1))
     return answer
-
-
-def apart(
-    work: Callable[[Any], Iterator[Event]], items: Sequence[Any]
-) -> Iterator[tuple[Any, Iterator[Event]]]:
-    """Do work in a fork of this process, if it can have one: so this process has no thread of a file system."""
-    return run(work, items, jobs=1)
