@@ -109,7 +109,8 @@ class Migration:
         names = Names(settings.names, settings.extensions)
         listing.text = names.text
         place = SiteAddress.at(settings.base or NOWHERE)
-        self.moves: Moves = plan(listing, place, names, settings.links, folds=self._folds)
+        folds = partial(destination.folds_names, settings.target) if settings.writes else bool
+        self.moves: Moves = plan(listing, place, names, settings.links, folds=folds)
         self.moves.fix_case = settings.fix_case
         self.index: Index = Index()
         self.failures: list[LinkfixError] = [*listing.failures]
@@ -160,9 +161,6 @@ class Migration:
             if named.matches(path) and not self._copied.matches(path):
                 self.types.setdefault(path, "html")
                 yield path
-
-    def _folds(self) -> bool:
-        return self._settings.writes and destination.folds_names(self._settings.target)
 
     def examine(self) -> Iterator[str]:
         """Read every document, and yield the path of each one afterwards.
