@@ -324,7 +324,18 @@ def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
             link, or is one of linkfix's own files, or the folders cannot be created.
 
     """
-    _check_names(folder, relative)
+    if any(step in {"", ".", ".."} or "\0" in step for step in relative.split("/")):
+        raise UnreadableError(
+            f"this path could lead out of {os.fspath(folder)}",
+            hint="nothing was written for it",
+            file=relative,
+        )
+    if is_own(relative):
+        raise UnreadableError(
+            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
+            hint="call it otherwise; nothing was written for it",
+            file=relative,
+        )
     if is_remote(os.fspath(folder)):
         return join(os.fspath(folder), relative)
     *folders, last = relative.split("/")
@@ -342,22 +353,6 @@ def place_in(folder: str | os.PathLike[str], relative: str) -> Path | str:
                     file=str(place),
                 )
     return place / last
-
-
-def _check_names(folder: str | os.PathLike[str], relative: str) -> None:
-    """Refuse the path of a new file that could lead out of a folder, or is one of linkfix's own files."""
-    if any(step in {"", ".", ".."} or "\0" in step for step in relative.split("/")):
-        raise UnreadableError(
-            f"this path could lead out of {os.fspath(folder)}",
-            hint="nothing was written for it",
-            file=relative,
-        )
-    if is_own(relative):
-        raise UnreadableError(
-            f"linkfix keeps names that begin with {OWN_PREFIX} for its own files",
-            hint="call it otherwise; nothing was written for it",
-            file=relative,
-        )
 
 
 def make_folder(path: str | os.PathLike[str]) -> None:

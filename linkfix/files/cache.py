@@ -24,8 +24,8 @@ import time
 import weakref
 import zlib
 from collections.abc import Callable, Iterator
-from functools import cache, lru_cache, partial
-from itertools import starmap
+from functools import cache, lru_cache
+from itertools import count, starmap
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -129,7 +129,6 @@ class Cache:
     def __init__(self, path: str) -> None:
         self._path = path
         self._connection: sqlite3.Connection | None = None
-        self._spent = [0]  # how often a row has spent `_MOST_INSTRUCTIONS`
         self._rows: list[tuple[bytes, bytes, str, bytes, bytes, bytes, bytes]] = []
         _key()
         with failing(os.fspath(path)):  # a folder above that this user may not enter
@@ -145,10 +144,9 @@ class Cache:
             if not Path(self._path).exists():
                 return None
             self._connection = _opened(self._path, "ro")
-            is_spent = partial(_is_spent, self._spent)
-            self._connection.set_progress_handler(is_spent, _MOST_INSTRUCTIONS)
             weakref.finalize(self, self._connection.close)
-        self._spent[0] = 0
+        # SQLite counts the instructions of all rows: one row may come to the end of a count, and not to a second one.
+        self._connection.set_progress_handler(count().__next__, _MOST_INSTRUCTIONS)
         query = """\
 SELECT CAST(state AS TEXT), CAST(digest AS BLOB), CAST(about AS BLOB), CAST(record AS BLOB), CAST(signature AS BLOB)
 FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
@@ -224,12 +222,6 @@ FROM documents WHERE settings = ? AND path = ? AND length(record) <= ?"""
                 f"the cache cannot be written: {error}", hint="delete it", file=self._path
             ) from None
         self._rows = []
-
-
-def _is_spent(spent: list[int]) -> bool:
-    """Return whether a row costs too much. SQLite counts the instructions of all rows: one row may come to the end of a count."""
-    spent[0] += 1
-    return spent[0] > 1
 
 
 def _opened(path: str, mode: str) -> sqlite3.Connection:
