@@ -139,7 +139,7 @@ def read(data: bytes, name: str, patterns: int = 0) -> Directives:
     #: What is not read, by its line.
     unread: dict[int, str] = {}
     for line in lines(without_hosts(data)):
-        words = line.words
+        words = [word.text for word in line.places]
         if not words or words[0].startswith("<"):
             continue
         directive, arguments = words[0].lower(), words[1:]

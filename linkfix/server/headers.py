@@ -88,11 +88,6 @@ class Line(NamedTuple):
             for m in _WORD.finditer(self.text)
         ]  # fmt: skip
 
-    @property
-    def words(self) -> list[str]:
-        """The texts of `places`."""
-        return [word.text for word in self.places]
-
 
 def lines(data: bytes) -> Iterator[Line]:
     """Yield the lines of a file; one that begins or ends a section is in the section around it."""
