@@ -52,7 +52,8 @@ _SHAPES = (
     rf"[$#@%]!?\{{{_IN_BRACES}\}}",
     # {x}, {$x}, {0} among characters of references; JSON, TeX and GUIDs are no expressions
     rf"(?<!{_SIGN})\{{(?!\s*[\"\\]|[0-9A-Fa-f]{{8}}-(?:[0-9A-Fa-f]{{4}}-){{3}}){_IN_BRACES}\}}(?!{_SIGN})",
-    r"(?:[$@%]\{|\{\$|#\{(?=\w+[\[(/.]))(?P<cut_brace>(?s:.)*)",
+    # {url path=, {path_to: cut off at the quotes of an argument
+    rf"(?:[$@%]\{{|\{{\$|#\{{(?=\w+[\[(/.])|(?<!{_SIGN})\{{(?=[!:@/~]?[A-Za-z][^{{}}]*[=(:?,\s]\Z))(?P<cut_brace>(?s:.)*)",
     rf"(?:[$@]|%(?!{_OCTET}))\w+\{{(?P<cut_index>[^{{}}]*)\Z",
     # <TMPL_VAR x>, <?lsmb x ?>, <!--#echo x -->, <URL>; names of fragments are often like <x>
     r"<\?(?s:.*?)\?>|<(?:[A-Za-z_][\w.-]*+[\s:]|[^\w\s<>/])[^<>]*>",
@@ -90,6 +91,8 @@ _SHAPES = (
     rf"{_START}[$@][!:]?[A-Za-z_][\w.]*+\((?=[^()]*(?:\([^()]*)?\s){_CALL}\)?+",
     rf"[$@]\((?=[^()]*(?:\([^()]*)?[\s\"]){_CALL}\)",
     r"\A\s*#[A-Za-z_]\w*+\(\s*(?:\"|!?\$[^#\"\s]*[#\"\s])(?P<cut_call>(?s:.)*)",
+    # @if(x) /a b @else /c d @endif
+    r"\s@(?:else|end)[a-z]*",
     # ' . url . ', ".$url.", \"$url, \@x@, $Package::name
     r"'\s+[.+&]\s(?s:.){0,200}?\s[.+&]\s+'|\"(?:\s*[.&]|\s+\+\s)\s*[$A-Za-z_(][^\"]*[.+&]\s*\"",
     r"\\@(?:[\w.:]++@|[\w-]++\.)",
@@ -100,7 +103,7 @@ _ANY_SHAPE = rf"(?=[$#@%&={{<\[(*|^`\\'\"\s])(?:{'|'.join(_SHAPES)})"
 #: A value without a match has none of the shapes. The set of first characters makes the search fast.
 _HINT = (
     rf"[{{<\[|^`\"\\%#'$@](?:(?<![\\%#'$@])|(?<=\\)['@]|(?<=%)(?!{_OCTET})|(?<=#)(?:\w+\(\s*!?[\"$]|[^#\0]*#)"
-    r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]*\(|(?<=\$)\w+(?:::|->))"
+    r"|(?<=')\s*[.+&;,]\s|(?<=[$@])[\w.]*\(|(?<=\s@)e(?:lse|nd)|(?<=\$)\w+(?:::|->))"
 )
 #: Values that are text or programs themselves: their braces and tags are no expressions.
 _IS_TEXT = re.compile(

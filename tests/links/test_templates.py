@@ -107,6 +107,13 @@ LEFT_IN_QUOTES = [
     "#springUrl(&quot;/a b&quot;)",
     "#if($x == &quot;y&quot;)a b#else c d#end",
     "#if($x)a b#end",
+    "@if(Auth::check()) /a b @else /c d @endif",
+    "@auth /a b @endauth",
+    "{path_to ",
+    "{url path=",
+    "/a b/{f(x, y: ",
+    "{:U(",
+    "#{a ",
 ]
 #: Values whose signs are no expressions.
 NOT_LEFT = [
