@@ -124,7 +124,7 @@ class Place:
         feed: whether the document is a feed, so that feed readers read its XHTML too.
         embedded: the kind of the innermost embedded document that contains them (`linkfix.links.html.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
-        sets_base: whether this is the ``href`` of a ``base`` element of an HTML document.
+        sets_base: whether this is the ``href`` of a ``base`` element of HTML, XHTML, or SVG that browsers show.
 
     """
 

@@ -31,6 +31,41 @@ def test_a_base_ends_with_its_element(end: str) -> None:
         assert [link.bases for link in links if link.value == "b/"] == [("http://a.example/",)]
 
 
+PAGES = [
+    ("<html {}><base href='/b/'/><base href='/c/'/><a href='x y'/></html>", "/b/"),
+    ("<html {}><base target='t'/><a xml:base='/no/' href='x y'/></html>", "/"),
+    ("<h:html {}><h:base href='/b/'/><h:a href='x y'/></h:html>", "/b/"),
+    ("<s:svg {}><base href='/b/'/><s:a x:href='x y'/></s:svg>", "/b/"),
+    ("<s:svg {}><s:base href='/b/'/><a href='x y'/></s:svg>", "/"),
+    ("<html {} t:version='1.0'><base href='/b/'/><t:import href='x y'/></html>", "/"),
+    ("<book xmlns='http://docbook.org/ns/docbook' {}><h:base href='/b/'/><q x:href='x y'/></book>", "/"),
+]  # fmt: skip
+PREFIXES = (
+    f"{XLINK} xmlns:h='http://www.w3.org/1999/xhtml' xmlns:s='http://www.w3.org/2000/svg'"
+    " xmlns:t='http://www.w3.org/1999/XSL/Transform'"
+)
+
+
+@pytest.mark.parametrize(("source", "base"), PAGES)
+@pytest.mark.parametrize("size", [1, 10_000])
+def test_a_base_element_counts_where_browsers_show_the_document(
+    source: str, base: str, size: int
+) -> None:
+    """The first one with an ``href`` does (HTML Standard, 2.4.1), among links of the same kind too."""
+    own = "" if source.startswith("<book") else "xmlns='http://www.w3.org/1999/xhtml' "
+    text = source.format(own + PREFIXES).encode()
+    extractor = linkfix.Extractor(source=linkfix.Source(type="xml", base="http://h.example/p"))
+    links = [
+        link for at in range(0, len(text), size) for link in extractor.feed(text[at : at + size])
+    ]
+    links += extractor.close()
+    assert links[-1].resolved == f"http://h.example{base}x%20y"
+    policy = Policy(style="absolute")
+    moved = linkfix.rewrite(text, type="xml", base="http://h.example/p", policy=policy)
+    assert isinstance(moved, bytes)
+    assert f"'http://h.example{base}x%20y'".encode() in moved
+
+
 SHEET = (
     "<?xml-stylesheet href='a.css'?><{root} xmlns:xsl='http://www.w3.org/1999/XSL/Transform' {version}>"
     "<xsl:import href='b.xsl'/><html xmlns='http://www.w3.org/1999/xhtml'><a href='../c.html'/>"

@@ -179,6 +179,7 @@ class XMLFinder(ValueFinder):
             self.is_feed: bool = element.vocabulary in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self.is_stylesheet: bool = simplified or element.namespace == XSLT
+            self.is_page: bool = element.namespace in WEB_NAMESPACES and not simplified
             self._note_problem(element)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)

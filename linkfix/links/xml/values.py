@@ -115,6 +115,7 @@ class ValueFinder:
         layers: the layer of a value by its quote.
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
+        is_page: whether it is XHTML, SVG or MathML, which browsers show: a ``base`` element counts (HTML Standard, 2.4.1).
 
     """
 
@@ -133,6 +134,7 @@ class ValueFinder:
         self.layers: Mapping[str, Layer] = XML_LAYERS
         self.is_feed: bool = False
         self.is_stylesheet: bool = False
+        self.is_page: bool = False
 
     @cached_property
     def html(self) -> HTMLFinder:
@@ -291,7 +293,7 @@ class ValueFinder:
             and entry.kind in _WHOLE
             and not (entry.fixed or entry.listed)
             and self._can_batch
-            and not self.is_stylesheet
+            and not (self.is_stylesheet or target.sets_base)
         ):
             own = (self.layers[context.quote],)
             place = self._builder.place(target, entry.kind, own, entry.query)
@@ -319,7 +321,11 @@ class ValueFinder:
             bases = (UNKNOWN_BASE,)
         elif namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
-        return Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
+        is_base = (namespace, attribute) == (HTML, "href") and element.rpartition(":")[2] == "base"
+        sets_base = is_base and self.is_page
+        return Target(
+            element, namespace, attribute, "xml", bases, feed=self.is_feed, sets_base=sets_base
+        )
 
 
 def _chosen(offsets: Sequence[int]) -> Starts:
