@@ -208,10 +208,13 @@ class Head:
         self._in_body |= tag.name in {b"body", b"frameset"}
         if tag.end > (_PRESCAN if self._in_body else _HEAD_LIMIT):
             return self._undeclared(held)
-        if tag.name == b"html" and not self._html:
-            self._html = tag.end
-        elif tag.name == b"head" and self._head is None:
-            self._head = tag.end
+        if tag.name in {b"html", b"head"}:
+            # Behind other content the tag is ignored: there is no head (HTML Standard, 13.2.6.4.7).
+            if self._head is None and _BEFORE.fullmatch(held, self._html, tag.start):
+                if tag.name == b"html":
+                    self._html = tag.end
+                else:
+                    self._head = tag.end
         elif tag.name == b"meta" and self._declares(tag):
             return held if tag.end <= _PRESCAN else self._marked(held)
         return None

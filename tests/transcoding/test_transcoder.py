@@ -388,6 +388,9 @@ META = '<meta charset="utf-8">'
     ("source", "expected"),
     [
         ("<html><head><title>é", f"<html><head>{META}<title>é"),
+        ("<x:a>\n<html>\n<head>\n <title>é", f"{META}<x:a>\n<html>\n<head>\n <title>é"),
+        ("<html>\n<x:a>\n<head>\n <title>é", f"<html>\n{META}\n<x:a>\n<head>\n <title>é"),
+        ("é\n<head>\n <title>", f"{META}é\n<head>\n <title>"),
         ("<html>\n<head>\n  <title>é", f"<html>\n<head>\n  {META}\n  <title>é"),
         ("<html>\r\n\t<head>\r\n\t\t<title>é", f"<html>\r\n\t<head>\r\n\t\t{META}\r\n\t\t<title>é"),
         ("<!doctype html>\n<!-- x -->\n<title>é", f"<!doctype html>\n<!-- x -->\n{META}\n<title>é"),
