@@ -210,6 +210,7 @@ class Transfer:
                 unmatched.append(_described(outcome))
 
         part, is_text = task.is_part, task.kind == "script"
+        declares = not part and not is_program(task.path)
         address = task.place if part else task.path
         moves, policy = self.moves, task.policy(self.source, self.settings.policy)
         if moves.links is not None:  # the counts of this file only
@@ -228,7 +229,7 @@ class Transfer:
             moved_to=moved_to,
             unescape=self.settings.unescape,
             forms=self.settings.forms,
-            declares=not part and not is_program(task.path),
+            declares=declares,
             accept_losses=accept_losses,
             transcoded=self._becomes_utf8,
             on_outcome=note,
@@ -270,7 +271,7 @@ class Transfer:
                     source=known,
                     moved_to=moved_to,
                     transcoded=True,
-                    new_charset="utf-8" if part else None,
+                    new_charset=None if declares else "utf-8",
                     left={outcome.link.start for outcome in report.unpinned},
                 )
                 confirm(source, copy, settings)

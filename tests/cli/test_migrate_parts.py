@@ -147,6 +147,14 @@ def test_pages_with_code_are_migrated_with_their_parts(tmp_path: Path) -> None:
     assert (new / "b.jsp").read_text("utf-8") == jsp.replace('set="euc-jp"', 'set="utf-8"')
 
 
+def test_a_page_with_code_may_be_ascii_afterwards(tmp_path: Path) -> None:
+    """Its program declares UTF-8 from now on, so no guess is compared with it."""
+    old = make(tmp_path / "old", {"a.php": '<a href="/s?q=é">x</a><?php f() ?>'.encode("latin-1")})
+    options = ("--page", "*.php", "--served", "/s", "--source-charset", "iso-8859-1")
+    assert migrate(old, tmp_path / "new", *options).exit_code == 0
+    assert (tmp_path / "new/a.php").read_text("utf-8") == '<a href="/s?q=%E9">x</a><?php f() ?>'
+
+
 def test_a_part_of_a_page_and_of_a_program_that_is_copied_needs_a_decision(tmp_path: Path) -> None:
     page = '<meta charset=euc-jp><title>空</title><!--#include virtual="/m.inc"--><!--#include virtual="/n.inc"-->'
     files = {
