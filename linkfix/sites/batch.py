@@ -156,12 +156,13 @@ class Batch:
 
     def placed(self, settings: SiteSettings) -> Sources:
         """Return what is known about the documents, with the parts that pages of their sites include."""
+        from linkfix.migration.settings import NOWHERE
         from linkfix.server.addresses import Serving, SiteAddress
         from linkfix.server.server import server_of
         from linkfix.server.targets import TargetFiles
 
         def files(root: str) -> TargetFiles:
-            address = SiteAddress.at(settings.sources.base or "")
+            address = SiteAddress.at(settings.sources.base or NOWHERE)
             server = server_of(root, address, Serving(), lambda _: None)
             return TargetFiles(server, settings.policy, settings.sources.charset)
 

@@ -122,15 +122,31 @@ def verify_site(
             yield [False, None]
             return
         source, part = sources.source(found.path), sources.parts.get(found.path)
-        each = policy.each if part is None else in_places(policy, sources, part)
-        here, transcoded = replace(policy, each=each), settings.transcoded
-        compared = Settings(policy=here, source=source, new_name=there, transcoded=transcoded)
+        if server is not None and source.charset is None and found.root == before:
+            source = replace(source, charset=server.label(found.relative))
+        each = in_places(policy, sources, part) if part and has_place else policy.each
+        compared = Settings(
+            policy=replace(policy, each=each),
+            source=source,
+            new_name=there,
+            transcoded=settings.transcoded,
+            new_charset="utf-8" if part else None,
+        )
         difference = different(document_bytes(found.path), document_bytes(there), compared)
         yield [True, difference if difference is None else [*difference]]
 
     batch = gather([before], settings.selection, settings.workers)
     has_place = policy.moves and settings.sources.base is not None
-    sources = batch.placed(settings) if has_place else settings.sources
+    sources, server = settings.sources, None
+    if has_place or settings.transcoded:
+        sources = batch.placed(settings)
+    if settings.transcoded and folder is not None:
+        from linkfix.migration.settings import NOWHERE
+        from linkfix.server.addresses import Serving, SiteAddress
+        from linkfix.server.server import server_of
+
+        # As a migration reads the old documents; the new ones say that they are in UTF-8.
+        server = server_of(before, SiteAddress.at(NOWHERE), Serving(), lambda _: None)
     for event in batch.events(work, stop):
         if not isinstance(event, Output):
             yield event

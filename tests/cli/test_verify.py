@@ -53,6 +53,22 @@ def test_a_migrated_folder_has_no_difference_but_the_charset(old: Path, tmp_path
     assert "charset: document: 'windows-1251' became 'UTF-8'" in result.stdout
 
 
+def test_the_old_charsets_are_those_of_the_server_the_pages_and_the_parts(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    old.mkdir()
+    (old / ".htaccess").write_bytes(b"AddDefaultCharset windows-1251")
+    (old / "a.html").write_bytes(
+        '<link rel=stylesheet href=a.css><a href="x?q=ж">ж'.encode("cp1251")
+    )
+    (old / "a.css").write_bytes("a{background:url(ж.png)}".encode("cp1251"))
+    (old / "b.shtml").write_bytes('<p>ж<!--#include file="c.inc"-->'.encode("cp1251"))
+    (old / "c.inc").write_bytes('<a href="y?q=ж">ж'.encode("cp1251"))
+    assert CliRunner().invoke(cli, ["migrate", "-q", str(old), str(new)]).exit_code == 1
+    assert (new / "a.css").read_bytes().startswith(b'@charset "utf-8";')
+    result = run("--transcoded", old, new)
+    assert (result.exit_code, result.stdout) == (0, "")
+
+
 def test_the_containers_of_folders_are_compared(old: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
     for name in ("sub/a.epub", "b.epub", "c.epub"):
