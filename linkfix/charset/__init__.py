@@ -1,7 +1,7 @@
 """Charsets: labels, sniffing, the Encoding Standard's decoders and encoders, and the ASCII view."""
 
 from .labels import is_label, known, label_of, lookup, named, names
-from .model import Charset, Missing
+from .model import Charset, Missing, View
 from .sniff import (
     PREFIX,
     PRESCAN,
@@ -12,7 +12,6 @@ from .sniff import (
     declared_charset,
     sniff,
 )
-from .view import View
 
 __all__ = [
     "PREFIX", "PRESCAN", "Charset", "Declaration", "Missing", "Sniffed", "Step", "View", "declaration_end",

@@ -1,12 +1,13 @@
 """ISO-2022-JP (Encoding Standard, 12.2): ASCII, Roman, katakana and JIS X 0208 between escapes.
 
-States are those of `view.Iso2022JpView`: 0 ASCII, 1 Roman, 2 katakana, 3 JIS X 0208, and 4 more straight
+States are those of `Iso2022JpView`: 0 ASCII, 1 Roman, 2 katakana, 3 JIS X 0208, and 4 more straight
 after an escape sequence, where another one is an error. The two-byte runs are EUC-JP with the high bits
 off, and read and written so.
 """
 
 import codecs
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from functools import cache
 from itertools import chain
@@ -14,9 +15,8 @@ from typing import ClassVar
 
 from linkfix.deferred import pattern
 
-from .legacy import MultiByte
-from .model import REPLACEMENT, Charset, Missing, lacking
-from .view import AFTER_ESCAPE, ESCAPE, ESCAPES, Iso2022JpView, View
+from .legacy import MultiByte, masked
+from .model import AFTER_ESCAPE, MASK, REPLACEMENT, Charset, Missing, View, lacking
 
 ASCII, ROMAN, KATAKANA, JIS = range(4)
 _TO_STATE = {ASCII: b"\x1b(B", ROMAN: b"\x1b(J", KATAKANA: b"\x1b(I", JIS: b"\x1b$B"}
@@ -27,6 +27,63 @@ _PAIRS = re.compile(
 )
 _HIGH_BITS_ON = bytes(byte | 0x80 for byte in range(256))
 _HIGH_BITS_OFF = bytes(byte & 0x7F for byte in range(256))
+
+
+#: The escape sequences of ISO-2022-JP, each with the state that it sets (Encoding Standard, 12.2.1).
+_ESCAPES = {b"\x1b(B": 0, b"\x1b(J": 1, b"\x1b(I": 2, b"\x1b$@": 3, b"\x1b$B": 3}
+#: A whole escape sequence; the decoder obeys it in every state.
+_ESCAPE = pattern(rb"\x1b(?:\([BJI]|\$[@B])")
+
+
+class Iso2022JpView(View):
+    """The view of ISO-2022-JP: escape sequences and whatever is not ASCII are masked byte by byte.
+
+    States: 0 ASCII, 1 Roman, 2 katakana, 3 JIS X 0208, and 4 more straight after an escape sequence.
+    """
+
+    __slots__ = ("_changes", "_fed", "_pending", "_states")
+
+    def __init__(self) -> None:
+        self._pending = b""  # the beginning of what may become an escape sequence
+        self._fed = 0  # source offset of the first byte that has no view yet
+        self._changes = [0]  # source offsets from which the states at the same index hold
+        self._states = [0]
+
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read bytes, as `View.feed`; the possible beginning of an escape sequence is buffered."""
+        data = self._pending + data
+        partial = None if final else re.search(rb"\x1b[($]?\Z", data)
+        end = partial.start() if partial else len(data)
+        data, self._pending = data[:end], data[end:]
+        out = []
+        position = 0
+        state = self._states[-1] % AFTER_ESCAPE
+        for escape in _ESCAPE.finditer(data):
+            out.append(data[position : escape.start()].translate(_masks()[state]))
+            out.append(bytes([MASK]) * 3)
+            position = escape.end()
+            state = _ESCAPES[escape[0]]
+            self._changes += (self._fed + position, self._fed + position + 1)
+            self._states += (state + AFTER_ESCAPE, state)
+        out.append(data[position:].translate(_masks()[state]))
+        self._fed += len(data)
+        return b"".join(out)
+
+    def state(self, offset: int) -> int:
+        """Return the state, as `View.state`; inside an escape sequence, the state before it."""
+        return self._states[bisect_right(self._changes, offset) - 1]
+
+    def forget(self, offset: int) -> None:
+        """Forget states, as `View.forget`."""
+        keep = bisect_right(self._changes, offset) - 1
+        if keep > 0:
+            del self._changes[:keep], self._states[:keep]
+
+
+@cache
+def _masks() -> tuple[bytes, ...]:
+    """Make the translations of bytes outside escape sequences to the view, by state."""
+    return *map(masked, _tables()), bytes([MASK]) * 256
 
 
 class Iso2022Jp(Charset):
@@ -77,14 +134,14 @@ def _runs(data: bytes, state: int) -> Iterator[tuple[int, str, int]]:
     after_escape = state >= AFTER_ESCAPE
     state %= AFTER_ESCAPE
     position = 0
-    for escape in ESCAPE.finditer(data):
+    for escape in _ESCAPE.finditer(data):
         if position < escape.start():
             yield from _segment(data[position : escape.start()], position, state)
             after_escape = False
         if after_escape:
             yield escape.start(), REPLACEMENT, 1
         after_escape = True
-        state = ESCAPES[escape[0]]
+        state = _ESCAPES[escape[0]]
         position = escape.end()
     yield from _segment(data[position:], position, state)
 

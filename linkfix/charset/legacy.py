@@ -19,8 +19,7 @@ from typing import Any, Final
 
 from linkfix.deferred import pattern
 
-from .model import REPLACEMENT, Charset, lacking
-from .view import MASK, TranslatedView, View
+from .model import MASK, REPLACEMENT, Charset, View, lacking
 
 # --- The ASCII view of EUC-JP, and where decoders of browsers differ from the standard's ----------
 # Input: the bytes of a document. Output: offsets. After 0x8F, a lead byte and no trail byte, Chromium and WebKit decode
@@ -91,6 +90,20 @@ class EucJpView(View):
 # --- Single bytes --------------------------------------------------------------------------------
 
 
+class TranslatedView(View):
+    """The view of a single-byte charset that is no superset of ASCII (EBCDIC)."""
+
+    __slots__ = ("_table",)
+
+    def __init__(self, table: bytes) -> None:
+        self._table = table
+
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read bytes, as `View.feed`."""
+        del final
+        return data.translate(self._table)
+
+
 class SingleByte(Charset):
     """A single-byte encoding (Encoding Standard, section 9, and x-user-defined, 14.5)."""
 
@@ -132,8 +145,11 @@ def _encoding(name: str) -> Any:  # what Python makes for `codecs.charmap_encode
 def _mask(name: str) -> bytes | None:
     """Make the translation from bytes to the ASCII view; None for a superset of ASCII."""
     characters = table(name)
-    if characters[:0x80] == "".join(map(chr, range(0x80))):
-        return None
+    return None if characters[:0x80] == "".join(map(chr, range(0x80))) else masked(characters)
+
+
+def masked(characters: str) -> bytes:
+    """Return the translation from bytes to the ASCII view for the characters of all bytes."""
     return bytes(ord(character) if character.isascii() else MASK for character in characters)
 
 

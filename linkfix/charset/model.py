@@ -8,15 +8,14 @@ import codecs
 import re
 from abc import ABC, abstractmethod
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from typing import ClassVar, Literal, NamedTuple
 
 from linkfix.charset.tables.registry import REGISTRY
-
-from .view import View, WideView
+from linkfix.deferred import pattern
 
 # --- The charsets of XML, as its own readers have them (XML 1.0, 4.3.3: the names of IANA's registry) ---
 # Browsers read most names as supersets (Encoding Standard, 4.2): ISO-8859-1 as windows-1252, GB2312 as gb18030. expat,
@@ -69,7 +68,59 @@ def registered(name: str) -> Iana | None:
     return Iana(name, codec, frozenset(map(bytes.fromhex, DISPUTED[name].split())))
 
 
-# --------------------------------------------------------------------------------------------------
+# --- The ASCII view of a document, which the markup scanners read (ARCHITECTURE.md, "The ASCII view") ---
+# The view has one byte for each unit of the source: the byte of an ASCII character, or 0xFF for any other unit. Only a
+# charset that is its own view keeps all its bytes. So an offset in the view times the size of a unit is an offset in the
+# source.
+
+#: The byte for every unit that is not ASCII.
+MASK = 0xFF
+_NOT_ASCII = pattern("[^\x00-\x7f]")
+
+
+class View:
+    """The view of a charset in which every byte below 0x80 is that ASCII character, or a digit.
+
+    It is the document itself: of all multi-byte charsets, only gb18030 has trail bytes below 0x40, and
+    those are digits. The other views are subclasses.
+
+    Attributes:
+        doubts: the offsets in the source of what browsers decode differently, as far as they are known.
+
+    """
+
+    __slots__ = ()
+    doubts: Sequence[int] = ()
+
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read the next bytes of the source; return the view of the units that they complete.
+
+        Args:
+            data: the bytes.
+            final: whether the source ends with them, so that the view of buffered bytes is returned too.
+
+        """
+        del final
+        return data
+
+    def state(self, offset: int) -> int:
+        """Return the state of the decoder before the byte at `offset` (from the start of the source).
+
+        `offset` is not after the bytes that were fed, and not before the offset of the last `forget`.
+        """
+        del offset
+        return 0
+
+    def forget(self, offset: int) -> None:
+        """Promise never to ask for a state before `offset`, so that memory stays bounded."""
+
+
+def text_view(text: str) -> bytes:
+    """Return the view of text, in which each code point is one unit."""
+    return (text if text.isascii() else _NOT_ASCII.sub("\xff", text)).encode("latin-1")
+
+
+# --- The charsets of all documents -----------------------------------------------------------------
 
 #: What a malformed byte sequence is decoded to (Encoding Standard, 4.1).
 REPLACEMENT = "\ufffd"
@@ -291,6 +342,38 @@ def lacking(name: str, text: str, at: int = 0) -> UnicodeEncodeError:
 # --- Unicode: Python's own codecs decode it as the standards say ------------------------------------
 
 
+class WideView(View):
+    """The view of UTF-16 and UTF-32: one byte for each code unit."""
+
+    __slots__ = ("_low", "_pending", "_unit")
+
+    def __init__(self, unit: int, order: Literal["little", "big"]) -> None:
+        self._unit = unit
+        self._low = 0 if order == "little" else unit - 1
+        self._pending = b""
+
+    def feed(self, data: bytes, *, final: bool = False) -> bytes:
+        """Read bytes, as `View.feed`; bytes of an incomplete unit are buffered, and are one masked byte at the end."""
+        if self._pending:
+            data = self._pending + data
+        unit = self._unit
+        end = len(data) - len(data) % unit
+        self._pending = data[end:]
+        high_to_mask, low_to_mask = _masks()
+        # A unit is masked if any of its bytes says so: the planes of bytes are combined as big integers.
+        view = int.from_bytes(data[self._low : end : unit].translate(low_to_mask), "big")
+        for plane in range(unit):
+            if plane != self._low:
+                view |= int.from_bytes(data[plane:end:unit].translate(high_to_mask), "big")
+        return view.to_bytes(end // unit, "big") + bytes([MASK] * (final and end < len(data)))
+
+
+@cache
+def _masks() -> tuple[bytes, bytes]:
+    """Make translations of the high bytes of a unit (only zero is ASCII) and of its lowest byte."""
+    return bytes([0]) + bytes([MASK]) * 255, bytes(range(0x80)) + bytes([MASK]) * 0x80
+
+
 class Utf(Charset):
     """A Unicode encoding form (Encoding Standard, 8.1 and 14.2 to 14.4; for UTF-32 Unicode, 3.10)."""
 
@@ -349,6 +432,8 @@ def _sequences(name: str) -> re.Pattern[bytes]:
     return re.compile(_SEQUENCES[name], re.DOTALL | re.VERBOSE)
 
 
+#: Added to the state straight after an escape sequence: a second one there is an error.
+AFTER_ESCAPE = 4
 #: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.
 _ESCAPE = b"\x1b"
 

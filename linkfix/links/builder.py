@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from linkfix.charset import Charset, View
-from linkfix.charset.model import CodePoints
-from linkfix.charset.view import AFTER_ESCAPE
+from linkfix.charset.model import AFTER_ESCAPE, CodePoints
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Markup, Place, Query, Resolver
 from linkfix.markup.layers import Layer, Spelled
 

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from linkfix.charset import Charset
-from linkfix.charset.view import MASK
+from linkfix.charset.model import MASK
 from linkfix.errors import LimitExceededError
 from linkfix.iri import Found, find
 from linkfix.links.builder import Builder, Target

@@ -13,7 +13,7 @@ from functools import lru_cache, partial
 from itertools import accumulate
 from typing import TypeAlias
 
-from linkfix.charset.view import text_view
+from linkfix.charset.model import text_view
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import LAYERS, Batch, InnerBatch, left_as, place_of
