@@ -187,28 +187,6 @@ DECLARATION = pattern(
 )
 
 
-#: A short declaration, or the beginning of a document without one, in ASCII. With fewer bytes than `family` or a
-#: declaration needs, more could follow.
-_ASCII_START = pattern(
-    rb"<\?xml[\t\n\r ][\t\n\r -=@-~]{0,128}+\?>|<(?!\?xml)[!?A-Za-z][\t\n\r -~]{3}"
-)
-
-
 def family(data: bytes) -> Family:
     """Return the family of charsets for the first four bytes of a document without byte order mark."""
     return next(found for pattern, found in FAMILIES if pattern.match(data))
-
-
-def xml_start(data: bytes) -> bytes | None:
-    """Return the first bytes of a document in an ASCII-compatible charset that decide its charset.
-
-    Args:
-        data: the document, or its beginning.
-
-    Returns:
-        The XML declaration, or without one the beginning of the document; None if the bytes do not show either, or are
-        not ASCII.
-
-    """
-    found = _ASCII_START.match(data)
-    return found and found[0]

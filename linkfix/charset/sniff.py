@@ -8,7 +8,6 @@ declaration that the byte order mark or the byte pattern contradicts is an error
 """
 
 from collections.abc import Iterable
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from linkfix.deferred import pattern
@@ -21,7 +20,7 @@ from linkfix.errors import (
 
 from .labels import known, lookup, named
 from .model import Charset, is_utf8
-from .prescan import DECLARATION, early_metas, family, metas, rule_label, xml_label, xml_start
+from .prescan import DECLARATION, early_metas, family, metas, rule_label, xml_label
 
 #: Bytes of a document at most that a charset is sniffed from.
 PREFIX = 65536
@@ -131,9 +130,6 @@ def sniff(
     prefix = prefix[:PREFIX]
     complete = whole or len(prefix) == PREFIX
     if type == "xml":
-        start = xml_start(prefix)
-        if start is not None:
-            return _sniff_xml_start(start, label, complete=True)
         return _sniff_xml(prefix, label, complete=complete)
     mark = _byte_order_mark(prefix, ("UTF-8", "UTF-16BE", "UTF-16LE"))
     before = _before_all(mark, label, mark)
@@ -377,10 +373,6 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
         bom=bom,
         disagreements=tuple(found for found in declarations if found.charset != charset),
     )
-
-
-#: By the beginning of a document, which `xml_start` returns.
-_sniff_xml_start = lru_cache(maxsize=256)(_sniff_xml)
 
 
 def _named_by_declaration(

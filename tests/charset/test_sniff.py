@@ -14,8 +14,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linkfix.charset import PREFIX, Declaration, Sniffed, lookup, named, sniff
-from linkfix.charset.prescan import xml_start
-from linkfix.charset.sniff import _sniff_xml
 from linkfix.errors import NotWellFormedError, UnknownCharsetError, UnsupportedCharsetError
 
 if TYPE_CHECKING:
@@ -356,30 +354,6 @@ def test_xml_without_declaration() -> None:
     assert answer(xml("\n<a/>".encode("utf-16-be"))) == ("UTF-16BE", "pattern", True, 0)
     assert xml(b"<a/>").declared
     assert not xml("<?xml version='1.0'?><a/>".encode("cp037")).declared
-
-
-@given(
-    st.lists(
-        st.sampled_from(
-            [b"<?xml", b" ", b"\n", b"version='1.0'", b"encoding='shift_jis'", b'encoding="utf-16"', b"encoding='cp037'",
-             b"?", b">", b"?>", b"<", b"a", b"\0", b"\xef\xbb\xbf", b"\xe9", b"standalone='yes'", b"<!--", b" " * 130]
-        ),
-        max_size=8,
-    ).map(b"".join),
-    st.sampled_from([None, "utf-8", "utf-16be", "cp500"]),
-)  # fmt: skip
-def test_the_first_bytes_of_xml_decide_as_all_of_it_does(data: bytes, label: str | None) -> None:
-    start = xml_start(data)
-    assert start is None or (data.startswith(start) and start.isascii())
-    if start is not None:
-        rest = b" encoding='koi8-r'?><a/>"
-        results = [
-            said(lambda: xml(start, label)),
-            said(lambda: xml(data, label)),
-            said(lambda: xml(data + rest, label)),
-            said(lambda: _sniff_xml(data + rest, label, complete=True)),
-        ]
-        assert all(result == results[0] for result in results)
 
 
 def said(sniffs: Callable[[], Sniffed | None]) -> Sniffed | str | None:
