@@ -12,9 +12,8 @@ from linkfix.deferred import members
 if TYPE_CHECKING:
     from linkfix.iri import steps
     from linkfix.iri.bulk import convert_many, normalize_many, resolve_many
-    from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent
+    from linkfix.iri.compare.comparison import Comparison, comparison_form, equivalent, normalize
     from linkfix.iri.compare.disputed import disputes
-    from linkfix.iri.compare.reading import normalize
     from linkfix.iri.converter import convert
     from linkfix.iri.filepaths import path_to_uri, uri_to_path
     from linkfix.iri.grammar import violations
@@ -39,9 +38,8 @@ __all__ = [
 _load = members(
     __name__,
     {
-        "compare.comparison": "Comparison comparison_form equivalent",
+        "compare.comparison": "Comparison comparison_form equivalent normalize",
         "compare.disputed": "disputes",
-        "compare.reading": "normalize",
         "bulk": "convert_many normalize_many resolve_many",
         "converter": "convert",
         "filepaths": "path_to_uri uri_to_path",

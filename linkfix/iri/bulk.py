@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from typing import Any, Literal, overload
 
-from linkfix.iri.compare.reading import normalize
+from linkfix.iri.compare.comparison import normalize
 from linkfix.iri.converter import convert
 from linkfix.iri.model import Conversion
 from linkfix.iri.resolution import resolve

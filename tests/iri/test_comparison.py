@@ -21,9 +21,8 @@ from linkfix.iri.url import parse_url
 from .strategies import links
 
 if TYPE_CHECKING:
-    from linkfix.iri.compare.comparison import Rung
+    from linkfix.iri.compare.comparison import Reader, Rung
     from linkfix.iri.compare.normalization import Level
-    from linkfix.iri.compare.reading import Reader
 
 ROOT = Path(__file__).parents[2]
 

@@ -12,7 +12,7 @@ import pytest
 
 from linkfix.iri import convert, disputes, equivalent
 from linkfix.iri.compare.classes_data import CLASSES, DEPARTING
-from linkfix.iri.compare.reading import BROWSERS
+from linkfix.iri.compare.comparison import BROWSERS
 from linkfix.iri.url import parse_url
 
 TABLE = Path(__file__).parents[1] / "conformance" / "disputed.tsv"

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 import ada_url
 
 from linkfix.iri import comparison_form, disputes, equivalent, normalize, parse
-from linkfix.iri.compare.reading import BROWSERS, read
+from linkfix.iri.compare.comparison import BROWSERS, read
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
