@@ -8,12 +8,12 @@ from functools import cache
 from typing import Final, Literal, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
-from linkfix.iri import chars, query
+from linkfix.iri import chars
 from linkfix.iri.compare.classes_data import CLASSES
-from linkfix.iri.decode import decode_run
 from linkfix.iri.host import HostError, convert_domain, convert_generic, convert_opaque, is_local
 from linkfix.iri.layout import DRIVE, Base, ConversionError, Layout, Span, port_of
 from linkfix.iri.model import Edit, QueryEncoder, Violation, apply, compose, difference
+from linkfix.iri.octets import NEEDS_ENCODER, decode_run, encoded_query
 from linkfix.iri.unicode import ucd
 from linkfix.iri.unicode.uts46 import Profile
 
@@ -215,7 +215,7 @@ def _query(
 ) -> list[Edit]:
     rule = _rule("query", job.to_iri, decode, not job.decode_query)
     encoder = job.encoder
-    if encoder is None or not query.NEEDS_ENCODER.search(text, *span):
+    if encoder is None or not NEEDS_ENCODER.search(text, *span):
         return _fix(text, span, rule)
     if layout.scheme in {"http", "https"} or (
         job.web and layout.special and layout.scheme not in {"ws", "wss"}
@@ -237,7 +237,7 @@ def _encoded_query(
     old = text[slice(*span)]
     if not job.web:
         try:
-            query.encode(old, encoder, references=False)
+            encoded_query(old, encoder, references=False)
         except UnicodeEncodeError:
             message = "the charset lacks a character of the query, which is mapped in UTF-8"
             problems.append(Violation("query-unencodable", "query", *span, "3987bis, 3.5", message))
@@ -249,12 +249,12 @@ def _encoded_query(
             decoded = _fix(new, (span[0], end), _rule("query", False, rule.decode, True))
             return compose(quoted, decoded, new)
     encoded = rule._replace(
-        ascii_only=True, quote=lambda run: query.encode(run, encoder, references=job.web)
+        ascii_only=True, quote=lambda run: encoded_query(run, encoder, references=job.web)
     )
     edits = _fix(text, span, encoded)
     if not job.to_iri:
         # An encoder with states may write a run differently when it begins in another state.
-        new = query.encode(old, encoder, references=job.web)
+        new = encoded_query(old, encoder, references=job.web)
         local = [Edit(edit.start - span[0], edit.end - span[0], edit.text) for edit in edits]
         if apply(old, local) != new:
             return difference(old, new, span[0])

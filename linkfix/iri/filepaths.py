@@ -8,8 +8,8 @@ import re
 from typing import Final, Literal, TypeAlias
 
 from linkfix.iri import chars
-from linkfix.iri.decode import percent_decode
 from linkfix.iri.model import need
+from linkfix.iri.octets import percent_decode
 from linkfix.iri.reference import parse
 
 Flavour: TypeAlias = Literal["posix", "windows"]

@@ -11,7 +11,7 @@ from typing import Final
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.decode import decode_text, percent_decode
+from linkfix.iri.octets import decode_text, percent_decode
 from linkfix.iri.unicode import ucd, uts46
 from linkfix.iri.unicode.uts46 import Profile
 

@@ -12,8 +12,8 @@ from typing import Final
 from linkfix.deferred import pattern
 from linkfix.iri.conversion import leiri_to_iri, uri_to_iri, web_address_to_iri
 from linkfix.iri.converter import iri_to_uri
-from linkfix.iri.decode import RUN
 from linkfix.iri.layout import Span
+from linkfix.iri.octets import RUN
 from linkfix.iri.resolution import decode_dot_segments, remove_dot_segments
 from linkfix.iri.unicode.bidi import within
 from linkfix.iri.unicode.ucd import to_nfc

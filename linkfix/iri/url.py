@@ -15,7 +15,6 @@ from functools import lru_cache
 from typing import Final
 
 from linkfix.iri import chars
-from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_HOST, HostError, ipv4, ipv6_literal, registrable
 from linkfix.iri.layout import (
     DRIVE,
@@ -30,7 +29,7 @@ from linkfix.iri.layout import (
     read_web,
 )
 from linkfix.iri.model import QueryEncoder
-from linkfix.iri.query import read_parameters, write_parameters
+from linkfix.iri.octets import percent_decode, read_parameters, write_parameters
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.uts46 import Profile
 

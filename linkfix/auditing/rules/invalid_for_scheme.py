@@ -22,7 +22,7 @@ from typing import Final
 
 from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri import parse
-from linkfix.iri.decode import percent_decode
+from linkfix.iri.octets import percent_decode
 from linkfix.policy.bases import C0_OR_SPACE
 
 _ATOM: Final = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~\x80-\U0010ffff-]+"

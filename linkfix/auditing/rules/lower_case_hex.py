@@ -15,7 +15,7 @@ Instead
 """
 
 from linkfix.auditing.rule import Hit, Hits, Subject
-from linkfix.iri.decode import RUN
+from linkfix.iri.octets import RUN
 
 
 def check(subject: Subject) -> Hits:

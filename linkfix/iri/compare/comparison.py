@@ -16,10 +16,10 @@ from linkfix.iri.compare.classes_data import DEPARTING
 from linkfix.iri.compare.disputed import disputes
 from linkfix.iri.compare.normalization import NORMAL, Level, aligned, form_of, normal_form, related
 from linkfix.iri.conversion import web_address_to_iri
-from linkfix.iri.decode import percent_decode
 from linkfix.iri.grammar import violations
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.model import IDNA, TO, need, need_text
+from linkfix.iri.octets import percent_decode
 from linkfix.iri.quick import ORIGIN, canonical
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL

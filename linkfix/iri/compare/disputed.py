@@ -13,10 +13,10 @@ from typing import Final
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.compare.classes_data import CLASSES, KEEP_DOTS, OWN_PARSERS
-from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import mapped_differently
 from linkfix.iri.layout import DRIVE, Base, ConversionError, Layout, Span, read_web
 from linkfix.iri.model import Violation
+from linkfix.iri.octets import percent_decode
 from linkfix.iri.url import ENDS, URL, cleaned, known_base, parse_url
 
 _SECTION: Final = "URL Standard, 4.4"

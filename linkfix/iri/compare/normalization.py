@@ -8,10 +8,10 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.components import NOT_DECODED, Job
-from linkfix.iri.decode import RUN, decode_text, percent_decode
 from linkfix.iri.host import is_local
 from linkfix.iri.layout import SPECIAL
 from linkfix.iri.model import Edit, difference
+from linkfix.iri.octets import RUN, decode_text, percent_decode
 from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
 from linkfix.iri.schemes import scheme_rules as schemes

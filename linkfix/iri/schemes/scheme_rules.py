@@ -11,9 +11,9 @@ from typing import Final, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.iri import chars
-from linkfix.iri.decode import percent_decode
 from linkfix.iri.host import FORBIDDEN_DOMAIN, HostError, convert_domain, ipv6_literal
 from linkfix.iri.layout import SPECIAL
+from linkfix.iri.octets import percent_decode
 from linkfix.iri.reference import Reference
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.ucd import folded

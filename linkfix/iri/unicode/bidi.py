@@ -7,10 +7,10 @@ from typing import Final, Literal
 from linkfix.deferred import pattern
 from linkfix.iri import chars
 from linkfix.iri.components import NOT_DECODED
-from linkfix.iri.decode import RUN, decode_run
 from linkfix.iri.host import HostError, convert_domain
 from linkfix.iri.layout import Span, read_generic
 from linkfix.iri.model import Edit, Violation, apply, need, need_text
+from linkfix.iri.octets import RUN, decode_run
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
 from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
