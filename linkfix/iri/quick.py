@@ -90,47 +90,32 @@ _PLAIN: Final = {web: pattern(_plain(web=web)) for web in (True, False)}
 _PLAIN_COLUMN: Final = {
     web: pattern(rf"\0(?:{_plain(web=web)}(?=\0)|[^\0]++)") for web in (True, False)
 }
-#: The longest run of characters that is remembered with its replacement, and how many runs are.
-_LONGEST, _MOST = 16, 1024
 
 
-class _Quoted(dict[str, str]):
-    """The replacement of each run of characters that cannot be in a part of a URI.
-
-    Args:
-        slash: the character that becomes a slash (URL Standard, 4.4); NUL, which no text has, for none.
-
-    Attributes:
-        runs: pattern of a run, in its group.
-
-    """
-
-    def __init__(self, slash: str = "\0") -> None:
-        super().__init__()
-        query, stray, own = chars.COMPONENT["query"], "%(?![0-9A-Fa-f]{2})", re.escape(slash)
-        others = rf"(?<![%{own}])[^\0#%{own}{query}]*+"
-        # It begins with a set, which Python searches much faster than a choice.
-        self.runs: re.Pattern[str] = re.compile(
-            rf"([^\0#{query}](?:{others}|(?<={stray})(?:{stray})*+|(?<={own}){own}*+))"
-        )
-        self._slash = slash
-
-    def __missing__(self, run: str) -> str:
-        new = "/" * len(run) if run[0] == self._slash else chars.quote(run)
-        if len(run) <= _LONGEST and len(self) < _MOST:
-            self[run] = new
-        return new
-
-    def column(self, texts: Sequence[str]) -> list[str]:
-        """Replace all runs in texts without NUL."""
-        pieces = self.runs.split("\0".join(texts))
-        pieces[1::2] = map(self.__getitem__, pieces[1::2])
-        return "".join(pieces).split("\0")
+def _runs(slash: str = "") -> re.Pattern[str]:
+    """Match a run of characters that no URI contains, or of a character that becomes a slash, in its group."""
+    query, stray, own = chars.COMPONENT["query"], "%(?![0-9A-Fa-f]{2})", re.escape(slash)
+    others = rf"(?<![%{own}])[^\0#%{own}{query}]*+"
+    slashes = rf"|(?<={own}){own}*+" if slash else ""
+    # It begins with a set, which Python searches much faster than a choice.
+    return pattern(rf"([^\0#{query}](?:{others}|(?<={stray})(?:{stray})*+{slashes}))")
 
 
-_NOT_URI: Final = _Quoted()
-#: The same in the path of a Web Address.
-_NOT_PATH: Final = _Quoted("\\")
+def _slashed(run: str) -> str:
+    return "/" * len(run) if run[0] == "\\" else chars.quote(run)
+
+
+#: The characters that cannot be in a part of a URI, and what they become: in a path of a Web Address a backslash is a slash
+#: (URL Standard, 4.4).
+_NOT_URI: Final = _runs(), chars.quote
+_NOT_PATH: Final = _runs("\\"), _slashed
+
+
+def _column(texts: Sequence[str], runs: re.Pattern[str], quote: Callable[[str], str]) -> list[str]:
+    """Replace all runs in texts without NUL."""
+    pieces = runs.split("\0".join(texts))
+    pieces[1::2] = map(quote, pieces[1::2])
+    return "".join(pieces).split("\0")
 
 
 def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
@@ -148,8 +133,8 @@ def plain_uris(texts: Sequence[str], *, web: bool) -> list[str | None]:
         return []
     column = "\0".join(("", *texts, ""))
     heads, paths, rests = map(list, zip(*_PLAIN_COLUMN[web].findall(column), strict=True))
-    paths = (_NOT_PATH if web else _NOT_URI).column(paths)
-    uris = [*map(add, map(add, heads, paths), _NOT_URI.column(rests))]
+    paths = _column(paths, *(_NOT_PATH if web else _NOT_URI))
+    uris = [*map(add, map(add, heads, paths), _column(rests, *_NOT_URI))]
     may_be_two_for_one = "\u0304" in column or "\u030c" in column
     return [
         None if (text and not uri) or (may_be_two_for_one and TWO_FOR_ONE.search(text)) else uri
@@ -173,9 +158,9 @@ def plain_edits(text: str, *, web: bool) -> list[Edit] | None:
         return None
     head, path = plain.end("head"), plain.end("path" if web else "head")
     return [
-        Edit(found.start(), found.end(), quoted[found[0]])
-        for quoted, first, last in ((_NOT_PATH, head, path), (_NOT_URI, path, len(text)))
-        for found in quoted.runs.finditer(text, first, last)
+        Edit(found.start(), found.end(), quote(found[0]))
+        for (runs, quote), first, last in ((_NOT_PATH, head, path), (_NOT_URI, path, len(text)))
+        for found in runs.finditer(text, first, last)
     ]
 
 
