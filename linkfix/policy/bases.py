@@ -20,14 +20,14 @@ from linkfix.links.link import IMPORT_MAP, UNKNOWN_BASE, WITHOUT_SCHEME, Kind, P
 from linkfix.links.templates import REASONS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from linkfix.policy.policy import Policy
 
 _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _OPAQUE = pattern(rf"{_SCHEME.pattern}(?!/)")
 #: The characters that the URL parser strips at both ends (URL Standard, 4.4).
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
-#: How many sequences of inner bases are remembered: links share most of theirs with the last one.
-_NESTED = 8
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")
 _WITH_HOST = "write the base with its scheme and host, such as https://example.org/"
@@ -129,7 +129,6 @@ class Bases:
         self._ruling: Link | None = None
         #: The values of ``xml:base`` or ``codebase`` in force, each with its new absolute URI.
         self._inner: list[tuple[str, str | None]] = []
-        self._innermost = lru_cache(_NESTED)(self._below)
         self._resolver: Resolver | None = None
         self.settled: bool = False
 
@@ -156,7 +155,7 @@ class Bases:
                 self._new_element = _absolute(value, self._place, link.syntax)
         elif link.sets_inner_base:
             depth = len(link.bases)
-            base = self._within(link.place, self._new_base())
+            base = _within(link.place, self._new_base(), self._inner)
             self._inner[depth:] = [(_inner(link.value), _inner_base(value, base, link.syntax))]
 
     @property
@@ -167,7 +166,7 @@ class Bases:
     @property
     def is_web(self) -> bool:
         """Whether that is unknown, or a URL of http or https."""
-        base = self._document if self._element is None else self._element
+        base = self.current
         return base is None or base[:5].lower() in {"http:", "https"}
 
     def of(self, link: Link) -> str | None:
@@ -176,16 +175,7 @@ class Bases:
         if place.sets_base:
             return self._document
         base = self.current
-        return self._innermost(place.bases, base, place.base_syntax) if place.bases else base
-
-    def _below(
-        self, bases: tuple[str, ...], base: str | None, syntax: Literal["web", "leiri"]
-    ) -> str | None:
-        """Return the base that inner bases set below another one."""
-        if not bases:
-            return base
-        *outer, inner = bases
-        return _inner_base(inner, self._innermost((*outer,), base, syntax), syntax)
+        return _within(place, base, ()) if place.bases else base
 
     def after(self, link: Link) -> str | None:
         """Return the base of a link for writing; None if unknown."""
@@ -193,7 +183,7 @@ class Bases:
         if place.sets_base:
             return self._place
         base = self._new_base()
-        return self._within(place, base) if place.bases else base
+        return _within(place, base, self._inner) if place.bases else base
 
     def knows(self, link: Link) -> bool:
         """Return whether the new values of a link's bases are known."""
@@ -215,16 +205,6 @@ class Bases:
 
     def _new_base(self) -> str | None:
         return self._new_element if self._new_element is not None else self._place
-
-    def _within(self, place: Place, base: str | None) -> str | None:
-        """Resolve the inner bases of a place for writing."""
-        for depth, outer in enumerate(place.bases):
-            value = _inner(outer)
-            if depth < len(self._inner) and self._inner[depth][0] == value:
-                base = self._inner[depth][1]
-            else:
-                base = _inner_base(value, base, place.base_syntax)
-        return base
 
     def resolver(self, base: str | None, policy: Policy) -> Resolver:
         """Return what resolves the links with a base."""
@@ -287,11 +267,23 @@ def same(one: str | None, other: str | None) -> bool:
     return comparison_form(one) == comparison_form(other)
 
 
+def _within(place: Place, base: str | None, known: Sequence[tuple[str, str | None]]) -> str | None:
+    """Resolve the inner bases of a place; of those that are known each value has its URI."""
+    for depth, outer in enumerate(place.bases):
+        value = _inner(outer)
+        if depth < len(known) and known[depth][0] == value:
+            base = known[depth][1]
+        else:
+            base = _inner_base(value, base, place.base_syntax)
+    return base
+
+
 def _inner(value: str) -> str:
     """Strip the white space around a value of ``xml:base`` or ``codebase``."""
     return value.strip(" \t\n\r\f")
 
 
+@lru_cache(maxsize=256)  # links share most of their bases with the last one
 def _inner_base(value: str, base: str | None, syntax: Literal["web", "leiri"]) -> str | None:
     """Return the base that a value of ``xml:base`` or ``codebase`` sets below another base; None if unknown."""
     if value == UNKNOWN_BASE:
