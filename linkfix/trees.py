@@ -16,6 +16,7 @@ from reprlib import repr as short
 from typing import Any, Literal
 
 from linkfix.charset import Charset, lookup
+from linkfix.charset.prescan import meta_label
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.iri.model import apply
 from linkfix.links import Kind, Link, Scope
@@ -221,13 +222,12 @@ def _declared(tree: Any) -> Iterator[str]:
     """Yield the labels in ``meta`` elements (HTML Standard, 4.2.5.4)."""
     for element in _elements(tree):
         if element.name == "meta":
-            values = {plain.lower(): value for _, plain, value in element.attributes}
-            if "charset" in values:
-                yield values["charset"]
-            elif values.get("http-equiv", "").lower() == "content-type":
-                _, mark, label = values.get("content", "").lower().partition("charset=")
-                if mark:
-                    yield label.partition(";")[0].strip(" \t\n\f\r\"'")
+            values = {
+                plain.lower().encode(): value.encode("utf-8", "replace")
+                for _, plain, value in element.attributes
+            }
+            if (label := meta_label(values)) is not None:
+                yield label.decode()
 
 
 def _bases(tree: Any, scope: Scope, base: str | None, moved_to: str | None = None) -> Bases:

@@ -112,7 +112,7 @@ def metas(data: bytes, *, prescan: int | None = None) -> Iterator[tuple[str, int
                     return
                 position = end.start()
         if meta is not None:
-            label = _declared(attributes)
+            label = meta_label(attributes)
             if label is not None:
                 yield label.decode("latin-1"), position
 
@@ -123,7 +123,7 @@ def early_metas(data: bytes) -> tuple[tuple[str, int], ...]:
     return tuple(metas(data))
 
 
-def _declared(attributes: dict[bytes, bytes]) -> bytes | None:
+def meta_label(attributes: dict[bytes, bytes]) -> bytes | None:
     """Return the label that a meta element with these attributes declares."""
     if b"charset" in attributes:
         return attributes[b"charset"]
