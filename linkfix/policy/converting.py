@@ -6,9 +6,8 @@ disagree on what it means. Only what reads or writes a link that is not ordinary
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 import linkfix.policy.violation_data as reasons
@@ -19,7 +18,7 @@ from linkfix.iri.model import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
-from linkfix.links.templates import IN_CODE, IS_TEMPLATE, Templates
+from linkfix.links.templates import IN_CODE, IS_TEMPLATE
 from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
 from linkfix.policy.bases import C0_OR_SPACE
@@ -38,29 +37,22 @@ _SAFE = frozenset(' "<>^`|')
 _FILL = "x"
 
 
-def literally(
-    link: Link, templates: Templates, convert: Callable[[Link], Conversion]
-) -> Conversion:
+def _literally(policy: Policy, link: Link, base: str | None) -> Conversion:
     """Return a template with the literal parts around its expressions converted.
 
     Only percent-encoding that is right in every component is applied: an expression may expand to delimiters, so that
     the text after it may be in the query.
-
-    Args:
-        link: the template.
-        templates: finds its expressions.
-        convert: converts a link; its argument has letters in place of the expressions.
 
     Returns:
         The conversion, or the template unchanged and not ok, if an expression is cut off or more would have to
         change.
 
     """
-    value = link.value
-    masked = value
+    masked = value = link.value
+    templates = policy.scope.templates
     for first, last in templates.expressions(value):
         masked = masked[:first] + _FILL * (last - first) + masked[last:]
-    conversion = convert(link._replace(value=masked))
+    conversion = _converted(policy, link._replace(value=masked), base)
     changes = conversion.edits
     is_right = conversion.ok and all(_is_safe(value, edit, link) for edit in changes)
     if not is_right or not templates.is_whole(value):
@@ -92,7 +84,7 @@ def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | 
         policy: how links are read.
         link: of a document whose charset is a guess.
         conversion: of the link in the charset that was guessed.
-        base: its base URL; None if unreasons.
+        base: its base URL; None if unknown.
 
     """
     if not link.charset.is_own_view:
@@ -105,8 +97,7 @@ def reads_alike(policy: Policy, link: Link, conversion: Conversion, base: str | 
         return False
     if not all(edit.text.isascii() for edit in conversion.edits):
         return False
-    reading = _reading(policy)
-    readings = (_read(reading, link, charset, base) for charset in _charsets())
+    readings = (_read(policy.reading, link, charset, base) for charset in _charsets())
     first = next(readings)
     return first is not None and all(other == first for other in readings)
 
@@ -119,11 +110,6 @@ def _read(policy: Policy, link: Link, charset: Charset, base: str | None) -> str
     place = replace(link.place, charset=charset)
     conversion = policy.convert(link._replace(value=value, place=place), base)
     return conversion.text if conversion.ok else None
-
-
-@lru_cache(maxsize=8)
-def _reading(policy: Policy) -> Policy:
-    return replace(policy, to="uri", normalize="none", trusts_guess=True)
 
 
 @cache
@@ -139,10 +125,9 @@ def _charsets() -> tuple[Charset, ...]:
 
 def converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     """Convert a link that keeps its target, as `Policy.convert` does."""
+    if link.fixed == IS_TEMPLATE and policy.scope.templates.convert:
+        return _literally(policy, link, base)
     if link.fixed in {IS_TEMPLATE, IN_CODE}:
-        templates = policy.scope.templates
-        if link.fixed == IS_TEMPLATE and templates.convert:
-            return literally(link, templates, lambda masked: _converted(policy, masked, base))
         return Conversion(link.value, (), (TEMPLATE,), ok=False)
     return _converted(policy, link, base)
 
