@@ -221,21 +221,15 @@ def _convert_2003(domain: str) -> tuple[str, str]:
     from encodings import idna as rfc3490
 
     alabels, ulabels = [], []
+    if unassigned := next(filter(stringprep.in_table_a1, domain), ""):
+        raise IDNAError(f"{unassigned!r} is not assigned in Unicode 3.2")
     for label in re.split("[.\u3002\uff0e\uff61]", domain):
-        if not label:
-            alabels.append(label)
-            ulabels.append(label)
-            continue
-        if unassigned := next(filter(stringprep.in_table_a1, label), ""):
-            raise IDNAError(f"{unassigned!r} is not assigned in Unicode 3.2")
         try:
-            alabel = rfc3490.ToASCII(label).decode("ascii").lower()
+            alabels.append(rfc3490.ToASCII(label).decode("ascii").lower() if label else "")
         except UnicodeError as error:
             raise IDNAError(str(error)) from None
         try:
-            ulabel = rfc3490.ToUnicode(alabel)
-        except UnicodeError:
-            ulabel = alabel  # ToUnicode never fails: what it cannot decode stays (RFC 3490, 4.2)
-        alabels.append(alabel)
-        ulabels.append(ulabel)
+            ulabels.append(rfc3490.ToUnicode(alabels[-1]))
+        except UnicodeError:  # ToUnicode never fails: what it cannot decode stays (RFC 3490, 4.2)
+            ulabels.append(alabels[-1])
     return ".".join(alabels), ".".join(ulabels)
