@@ -309,14 +309,8 @@ def _rule(
     kinds.append(r"(?P<stray>(?:%(?![0-9A-Fa-f]{2}))+)")
     known = f"%{allowed}" + (r"\\" if backslash else "")
     kinds.append(f"(?P<bad>{chars.none_of(known)}+)")
-    return _Rule(
-        pattern=re.compile("|".join(kinds)),
-        bare=re.compile(chars.none_of(allowed) + "+"),
-        component=component,
-        decode=decode,
-        backslash=backslash,
-        ascii_only=ascii_only,
-    )
+    pattern, bare = re.compile("|".join(kinds)), re.compile(chars.none_of(allowed) + "+")
+    return _Rule(pattern, bare, component, decode, backslash, ascii_only)
 
 
 def _fix(text: str, span: Span, rule: _Rule) -> list[Edit]:

@@ -46,11 +46,7 @@ class Reference(NamedTuple):
     @property
     def authority(self) -> str | None:
         """Userinfo, host and port with their delimiters, or None."""
-        if self.host is None:
-            return None
-        userinfo = "" if self.userinfo is None else f"{self.userinfo}@"
-        port = "" if self.port is None else f":{self.port}"
-        return f"{userinfo}{self.host}{port}"
+        return None if self.host is None else "".join(self.parts()[2:5])
 
     @property
     def host_port(self) -> str | None:

@@ -95,10 +95,8 @@ def uri_to_iri_steps(uri: str, *, idna: Profile = "uts46") -> tuple[str, ...]:
     """
     second = RUN.sub(lambda run: _octets(run[0], legal_only=False), uri)
     third = RUN.sub(lambda run: _octets(run[0], legal_only=True), uri)
-    without_idna = uri_to_iri(uri, idna=None)
-    fifth = without_idna.text
-    fourth = _written(uri, fifth)
-    return (uri, second, third, fourth, fifth, uri_to_iri(uri, idna=idna).text)
+    fifth = uri_to_iri(uri, idna=None).text
+    return uri, second, third, _written(uri, fifth), fifth, uri_to_iri(uri, idna=idna).text
 
 
 def _octets(run: str, *, legal_only: bool) -> str:
