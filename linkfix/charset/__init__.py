@@ -1,6 +1,6 @@
 """Charsets: labels, sniffing, the Encoding Standard's decoders and encoders, and the ASCII view."""
 
-from .labels import is_label, known, label_of, lookup, named, names
+from .labels import known, label_of, lookup, named, names
 from .model import Charset, Missing, View
 from .sniff import (
     PREFIX,
@@ -15,5 +15,5 @@ from .sniff import (
 
 __all__ = [
     "PREFIX", "PRESCAN", "Charset", "Declaration", "Missing", "Sniffed", "Step", "View", "declaration_end",
-    "declared_charset", "is_label", "known", "label_of", "lookup", "named", "names", "sniff",
+    "declared_charset", "known", "label_of", "lookup", "named", "names", "sniff",
 ]  # fmt: skip

@@ -145,11 +145,6 @@ def _key(label: str) -> str:
     return label.strip(_WHITE_SPACE).lower() if label.isascii() else ""
 
 
-def is_label(text: str) -> bool:
-    """Return whether `lookup` knows a label in lower case; it is faster than its error."""
-    return text in _labels() and text not in _REFUSED
-
-
 def label_of(content_type: str) -> str | None:
     """Return the label in a Content-Type, None for none; an unknown one counts as none, as in browsers."""
     found = _CHARSET.search(content_type)

@@ -14,7 +14,7 @@ from itertools import accumulate, takewhile
 from mimetypes import MimeTypes
 from typing import Literal, NamedTuple
 
-from linkfix.charset import is_label
+from linkfix.charset import known
 from linkfix.errors import LinkfixError
 from linkfix.files.entries import EntryKind, Tally
 from linkfix.files.paths import real, relative
@@ -281,4 +281,4 @@ def _kind(extension: str) -> str:
     name = f"x.{lower}"
     if lower == "var" or type_of_name(name) is not None or _types().guess_type(name)[0]:
         return "type"
-    return "other" if is_label(lower) else ""
+    return "other" if known(lower) else ""

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from conformance_data import conformance
 
-from linkfix.charset import is_label, lookup, named, names
+from linkfix.charset import known, lookup, named, names
 from linkfix.errors import UnknownCharsetError, UnsupportedCharsetError
 
 XML_ONLY = tuple(name for name in names() if name not in names(xml=False))
@@ -54,9 +54,9 @@ def test_a_label_is_what_is_found(label: str) -> None:
     try:
         lookup(label)
     except (UnknownCharsetError, UnsupportedCharsetError):
-        assert not is_label(label)
+        assert known(label) is None
     else:
-        assert is_label(label)
+        assert known(label) is not None
 
 
 def test_the_hint_names_a_label_that_is_near() -> None:
