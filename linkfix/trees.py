@@ -283,23 +283,21 @@ def _elements(tree: Any) -> Iterator[_Element]:
     describe: Callable[[Any, str, bool], _Element | None]
     if hasattr(tree, "find_all"):
         describe = _soup_element
-        children = [iter([tree] if tree.name != "[document]" else tree.children)]
+        top = iter([tree] if tree.name != "[document]" else tree.children)
     else:
         describe = _etree_element
-        children = [iter([tree.getroot() if hasattr(tree, "getroot") else tree])]
-    inherited: list[tuple[str, bool]] = [("", False)]
-    while children:
-        node = next(children[-1], None)
+        top = iter([tree.getroot() if hasattr(tree, "getroot") else tree])
+    #: The children that are left of each element around, with the namespace in it, and whether it is inert.
+    around = [(top, "", False)]
+    while around:
+        children, inherited, is_inert = around[-1]
+        node = next(children, None)
         if node is None:
-            children.pop()
-            inherited.pop()
-            continue
-        element = describe(node, *inherited[-1])
-        if element is not None:
+            around.pop()
+        elif (element := describe(node, inherited, is_inert)) is not None:
             yield element
-            children.append(_children(node))
-            is_inert = element.is_inert or (element.namespace, element.name) == (HTML, "template")
-            inherited.append((_within(element, inherited[-1][0]), is_inert))
+            is_inert |= (element.namespace, element.name) == (HTML, "template")
+            around.append((_children(node), _within(element, inherited), is_inert))
 
 
 def _children(node: Any) -> Iterator[Any]:
