@@ -33,8 +33,9 @@ from linkfix.iri.url import ENDS, known_base
 _HTTP: Final = Base("http")
 _HTTPS: Final = Base("https")
 
-#: URL Standard, 4.4: what the parser removes everywhere.
+#: URL Standard, 4.4: what the parser removes everywhere, and at both ends.
 _REMOVED: Final = pattern(r"[\t\n\r]+")
+_STRIPPED: Final = pattern(rf"\A[\0-\x20]+|(?<![\0-\x20])[\0-\x20]++\Z|{_REMOVED.pattern}")
 #: With the same scheme as the base's these are relative, otherwise an authority follows.
 _BASE_DEPENDENT: Final = pattern(r"https?:(?![/\\]{2})", re.IGNORECASE | re.ASCII)
 
@@ -116,13 +117,7 @@ def _strip(text: str) -> list[Edit]:
     """Return the edits that remove what the URL parser strips."""
     if text.isprintable() and text[:1] != " " != text[-1:]:
         return []
-    start = len(text) - len(text.lstrip(ENDS))
-    end = max(start, len(text.rstrip(ENDS)))
-    edits = [Edit(0, start, "")] if start else []
-    edits += [Edit(*found.span(), "") for found in _REMOVED.finditer(text, start, end)]
-    if end < len(text):
-        edits.append(Edit(end, len(text), ""))
-    return edits
+    return [Edit(*found.span(), "") for found in _STRIPPED.finditer(text)]
 
 
 def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list[Edit]:
