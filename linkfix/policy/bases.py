@@ -215,9 +215,6 @@ class Bases:
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Resolve a link to an absolute URI; None if that is impossible."""
-        relative = ":" not in link.value and not link.place.bases
-        if relative and self._element is None and self._document is None:
-            return None  # the most common case, so it is tested first
         return resolved_link(link, policy, self.of(link))
 
 

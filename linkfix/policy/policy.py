@@ -198,9 +198,7 @@ class Policy:
             default_charset=self.default_charset,
             name=source.name,
             scope=self.scope,
-            xml=self.xml._replace(declarations=declarations, unknown=unknown)
-            if declarations or unknown
-            else self.xml,
+            xml=self.xml._replace(declarations=declarations, unknown=unknown),
             names=names,
         )
 
