@@ -24,18 +24,8 @@ from linkfix.arrow.operations import audit, extract, rewrite, transcode
 from linkfix.arrow.schemas import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, TRANSCODED, with_kept
 
 __all__ = [
-    "DOCUMENTS",
-    "FINDINGS",
-    "LINKS",
-    "REWRITTEN",
-    "TRANSCODED",
-    "Columns",
-    "audit",
-    "extract",
-    "read_warc",
-    "rewrite",
-    "transcode",
-    "with_kept",
-]
+    "DOCUMENTS", "FINDINGS", "LINKS", "REWRITTEN", "TRANSCODED", "Columns", "audit", "extract", "read_warc", "rewrite",
+    "transcode", "with_kept",
+]  # fmt: skip
 
 del pa
