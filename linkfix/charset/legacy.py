@@ -11,7 +11,7 @@ Shift_JIS. For these Python's codecs do the work for most text. `tables/multi_by
 
 import codecs
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from itertools import chain
@@ -33,52 +33,47 @@ _LEAK: Final = rb"\x8f[\xa1-\xfe](?:[\x80-\xa0\xff]|(?=[\x00-\x7f]))"
 #: Any other lead byte.
 _LEAD: Final = rb"(?:[\x8e\xa1-\xfe]|\x8f(?![\xa1-\xfe]))(?:[\x80-\xff]|(?=[\x00-\x7f]))"
 _SINGLE: Final = rb"[\x00-\x8d\x90-\xa0\xff]"
-_SOUND: Final = pattern(rb"(?:%b++|%b|%b)*+" % (_SINGLE, _THREE, _LEAD))
-_UP_TO_PAIR: Final = pattern(rb"(?:%b++|%b|(?!%b)%b)*+" % (_SINGLE, _LEAK, _PAIR, _LEAD))
-_IS_LEAK: Final = pattern(_LEAK)
-_IS_PAIR: Final = pattern(_PAIR)
-_IS_THREE: Final = pattern(_THREE)
+#: Up to a pair that browsers disagree on, which is the group, or three bytes in its place.
+_SOUND: Final = rb"(?:%b++|%b|%b)*+" % (_SINGLE, _THREE, _LEAD)
+_LEAKING: Final = rb"%b(?:%b++|%b|(?!%b)%b)*+" % (_LEAK, _SINGLE, _LEAK, _PAIR, _LEAD)
+_DOUBT: Final = pattern(rb"%b%b(?:(%b)|%b)" % (_SOUND, _LEAKING, _PAIR, _THREE))
+#: What follows the last one; the group is there where the next pair is one more.
+_REST: Final = pattern(rb"%b(%b)?+" % (_SOUND, _LEAKING))
+#: The shortest bytes before such a pair.
+_BEFORE: Final = b"\x8f\xa1\x80"
 
 
 class EucJpView(View):
     """The document itself; `doubts` are the offsets of pairs of bytes that browsers decode differently."""
 
-    __slots__ = ("_fed", "_leaks", "_pending", "doubts")
+    __slots__ = ("_fed", "_pending", "doubts")
 
     def __init__(self) -> None:
         self.doubts: list[int] = []
         self._fed = 0  # offset of the first byte that has not been looked at
-        self._pending = b""  # the beginning of a sequence
-        self._leaks = False  # whether browsers disagree on the next pair
+        self._pending = (
+            b""  # the beginning of a sequence; `_BEFORE` where browsers disagree on the next pair
+        )
 
     def feed(self, data: bytes, *, final: bool = False) -> bytes:
         """See `View.feed`."""
         del final
         unread = self._pending + data
         position = 0
-        if not self._leaks and b"\x8f" not in unread:
+        if b"\x8f" not in unread:
             # ASCII ends every sequence, so that nothing before it matters.
             position = max(0, len(unread) - 2)
             while position and unread[position - 1] >= 0x80:
                 position -= 1
-        while True:
-            rest = _UP_TO_PAIR if self._leaks else _SOUND
-            if (found := rest.match(unread, position)) is not None:
-                position = found.end()
-            if self._leaks and _IS_PAIR.match(unread, position):
-                self.doubts.append(self._fed + position)
-                position += 2
-                self._leaks = False
-            elif self._leaks and _IS_THREE.match(unread, position):
-                position += 3
-                self._leaks = False
-            elif (found := _IS_LEAK.match(unread, position)) is not None:
-                position = found.end()
-                self._leaks = True
-            else:
-                break
-        self._fed += position
-        self._pending = unread[position:]
+        while (found := _DOUBT.match(unread, position)) is not None:
+            if found[1]:
+                self.doubts.append(self._fed + found.start(1))
+            position = found.end()
+        before = b""
+        if (rest := _REST.match(unread, position)) is not None:
+            position, before = rest.end(), _BEFORE if rest[1] else b""
+        self._fed += position - len(before)
+        self._pending = before + unread[position:]
         return data
 
     def forget(self, offset: int) -> None:
@@ -231,7 +226,8 @@ class _Decoder:
         """Decode the one sequence at `start`; return its text and the offset where it ends."""
         if data[start] < 0x80:
             return chr(data[start]), start + 1
-        end, complete = self._sequence(data, start)
+        found = self._sequence.match(data, start)
+        end, complete = (found.end(), found[1] is not None) if found else (start + 1, False)
         text = self._character(data[start:end]) if complete else None
         if text is not None:
             return text, end
@@ -304,50 +300,18 @@ def _sequences(records: str) -> dict[bytes, str]:
     return found
 
 
-#: Maps input and the offset of a byte above 0x7F to the end of its sequence, and whether the sequence can have a
-#: character. If not, the sequence is one U+FFFD.
-_Sequence = Callable[[bytes, int], tuple[int, bool]]
-
-
-def _pairs(leads: frozenset[int]) -> _Sequence:
-    """Return the reader of an encoding with lead byte and trail byte; other bytes are characters alone."""
-
-    def sequence(data: bytes, start: int) -> tuple[int, bool]:
-        if data[start] not in leads:
-            return start + 1, True
-        return min(start + 2, len(data)), start + 2 <= len(data)
-
-    return sequence
-
-
-def _gb18030_sequence(data: bytes, start: int) -> tuple[int, bool]:
-    """Find the end of a gb18030 sequence (10.2.1): lead, trail or lead, digit, lead, digit."""
-    if data[start] in {0x80, 0xFF}:
-        return start + 1, True
-    for index, byte in enumerate(data[start + 1 : start + 4]):
-        digit = 0x30 <= byte <= 0x39
-        if index == 0 and not digit:
-            return start + 2, True
-        if not (0x81 <= byte <= 0xFE if index == 1 else digit):
-            return start + 1, False  # the digit and what follows are read again
-    end = min(start + 4, len(data))
-    return end, end == start + 4
-
-
-def _euc_jp_sequence(data: bytes, start: int) -> tuple[int, bool]:
-    """Find the end of a EUC-JP sequence (12.1.1): lead, trail or 0x8F, lead, trail."""
-    if not (0xA1 <= data[start] <= 0xFE or data[start] in {0x8E, 0x8F}):
-        return start + 1, True
-    end = start + 2
-    if data[start] == 0x8F and start + 1 < len(data) and 0xA1 <= data[start + 1] <= 0xFE:
-        end += 1
-    return min(end, len(data)), end <= len(data)
-
-
-_SEQUENCES: dict[str, _Sequence] = {
-    "Big5": _pairs(frozenset(range(0x81, 0xFF))),
-    "EUC-JP": _euc_jp_sequence,
-    "EUC-KR": _pairs(frozenset(range(0x81, 0xFF))),
-    "Shift_JIS": _pairs(frozenset((*range(0x81, 0xA0), *range(0xE0, 0xFD)))),
-    "gb18030": _gb18030_sequence,
+#: A character of one byte, or a lead byte and a trail byte.
+_PAIRED: Final = rb"([^%b]|[%b].)|."
+#: For each encoding the sequence at a byte above 0x7F; in the group one that can have a character. Others are one U+FFFD.
+_SEQUENCES: Final[dict[str, re.Pattern[bytes]]] = {
+    name: pattern(sequence, re.DOTALL)
+    for name, sequence in {
+        "Big5": _PAIRED.replace(b"%b", rb"\x81-\xfe"),
+        # Lead, trail; or 0x8F, lead, trail (12.1.1).
+        "EUC-JP": rb"([^\x8e\x8f\xa1-\xfe]|\x8f[\xa1-\xfe].|(?!\x8f[\xa1-\xfe])..)|.{1,2}",
+        "EUC-KR": _PAIRED.replace(b"%b", rb"\x81-\xfe"),
+        "Shift_JIS": _PAIRED.replace(b"%b", rb"\x81-\x9f\xe0-\xfc"),
+        # Lead, trail; or lead, digit, lead, digit (10.2.1). After a wrong digit all but the first byte are read again.
+        "gb18030": rb"([\x80\xff]|.[^0-9]|.[0-9][\x81-\xfe][0-9])|.(?:[0-9][\x81-\xfe]?)?\Z|.",
+    }.items()
 }
