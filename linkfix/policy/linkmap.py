@@ -16,14 +16,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from copy import copy
 from dataclasses import dataclass
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form, convert, parse
 from linkfix.iri.compare.comparison import Rung
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved, without_dots
-from linkfix.policy.linkmap_syntax import Entry, read
+from linkfix.policy.linkmap_syntax import Entry, Errors, read
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,24 +277,19 @@ def read_rules(
         LinkMapError: for the first rule that is wrong; `others` has the errors of the rest.
 
     """
-    errors: list[LinkMapError] = []
+    errors = Errors(name)
     rules: list[Rule] = []
     seen: dict[tuple[Kind, str], Rule] = {}
     if site is not None:
         site = convert(site, to="uri", syntax="iri").text
         site = None if parse(site).scheme is None else without_dots(site)
-    for entry in read(text, syntax, name, errors):
+    for entry in read(text, syntax, errors):
         try:
             rule = _rule(entry, site)
             _check_new_to(seen, rule, comparison_form(rule.old, level))
         except _WrongError as wrong:
             field, message, hint = wrong.args
-            place: dict[str, Any] = {
-                "file": name or None,
-                "line": entry.line,
-                "column": entry.columns[field],
-            }
-            errors.append(LinkMapError(message, hint=hint, **place))
+            errors.note(message, hint, entry.line, entry.columns[field])
         else:
             rules.append(rule)
     if errors:

@@ -68,23 +68,35 @@ def parse_toml(text: str) -> dict[str, Any]:
     return tomllib.loads(text)
 
 
-def read(
-    text: str, syntax: Literal["csv", "toml"], name: str, errors: list[LinkMapError]
-) -> Iterator[Entry]:
+class Errors(list[LinkMapError]):
+    """The errors of a map.
+
+    Args:
+        name: of the map.
+
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name or None
+
+    def note(
+        self, message: str, hint: str, line: int | None = None, column: int | None = None
+    ) -> None:
+        """Add an error."""
+        self.append(LinkMapError(message, hint=hint, file=self._name, line=line, column=column))
+
+
+def read(text: str, syntax: Literal["csv", "toml"], errors: Errors) -> Iterator[Entry]:
     """Yield the entries of a map; add an error to `errors` for each part that is none."""
     reader = _csv if syntax == "csv" else _toml
-    return reader(text.removeprefix("\ufeff"), name, errors)
+    return reader(text.removeprefix("\ufeff"), errors)
 
 
-def _csv(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
+def _csv(text: str, errors: Errors) -> Iterator[Entry]:
     lines = list(StringIO(text, newline=""))
     rows = csv.reader(lines, strict=True, skipinitialspace=True)
     order: tuple[str, ...] = _FIELDS
-    line = 1
-
-    def wrong(message: str, hint: str) -> None:
-        errors.append(LinkMapError(message, hint=hint, file=name or None, line=line))
-
     while True:
         line = rows.line_num + 1
         try:
@@ -92,17 +104,20 @@ def _csv(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
         except StopIteration:
             return
         except csv.Error as error:
-            wrong(f"this is no CSV: {error}", "put values with commas or quotes in quotes")
+            hint = "put values with commas or quotes in quotes"
+            errors.note(f"this is no CSV: {error}", hint, line)
             return
         if not any(row):
             continue
         if order is _FIELDS and {"old", "new"} <= {cell.lower() for cell in row}:
             order = tuple(cell.lower() for cell in row)
             if not set(order) <= set(_FIELDS):
-                wrong("a column is none of old, new and kind", "leave other columns out")
+                hint = "leave other columns out"
+                errors.note("a column is none of old, new and kind", hint, line)
                 return
         elif len(row) < 2 or len(row) > len(order):
-            wrong(f"there are {len(row)} values in this line", "write old,new or old,new,kind")
+            hint = "write old,new or old,new,kind"
+            errors.note(f"there are {len(row)} values in this line", hint, line)
         else:
             yield _row(row, order, line, lines[line - 1])
 
@@ -122,43 +137,33 @@ def _row(row: list[str], order: tuple[str, ...], line: int, source: str) -> Entr
     )
 
 
-def _toml(text: str, name: str, errors: list[LinkMapError]) -> Iterator[Entry]:
-    def wrong(message: str, hint: str, line: int | None, column: int | None = None) -> None:
-        error = LinkMapError(message, hint=hint, file=name or None, line=line, column=column)
-        errors.append(error)
-
+def _toml(text: str, errors: Errors) -> Iterator[Entry]:
     try:
         tables = parse_toml(text)
     except tomllib.TOMLDecodeError as error:
         place = _PLACE.fullmatch(str(error))
-        message, line, column = place.groups() if place else (str(error), None, None)
-        wrong(
-            f"this is no TOML: {message}",
-            "put both IRIs in quotes, and write no IRI twice in a table",
-            int(line) if line else None,
-            int(column) if column else None,
-        )
+        message, *numbers = place.groups() if place else (str(error), None, None)
+        hint = "put both IRIs in quotes, and write no IRI twice in a table"
+        line, column = (int(number) if number else None for number in numbers)
+        errors.note(f"this is no TOML: {message}", hint, line, column)
         return
     except RecursionError:
-        wrong("this is no map: it is nested too deeply", "write tables of strings", None)
+        errors.note("this is no map: it is nested too deeply", "write tables of strings")
         return
     places = _places(text)
     for kind, table in tables.items():
         if not isinstance(table, dict):
             line, column, _ = places.get(("", kind), (None, None, None))
-            wrong(
-                f"{kind!r} is in no table",
-                "begin with [exact], [prefix] or [extension]",
-                line,
-                column,
-            )
+            hint = "begin with [exact], [prefix] or [extension]"
+            errors.note(f"{kind!r} is in no table", hint, line, column)
             continue
         for old, new in table.items():
             line, column, value = places.get((kind, old), (None, None, None))
             if isinstance(new, str):
                 yield Entry(kind, old, new, line, (column, value, None))
             else:
-                wrong(f"what {old!r} leads to is no string", "put it in quotes", line, value)
+                hint = "put it in quotes"
+                errors.note(f"what {old!r} leads to is no string", hint, line, value)
 
 
 def _places(text: str) -> dict[tuple[str, str], tuple[int, int, int]]:
