@@ -240,9 +240,9 @@ def equivalent(
         (`disputes`), and differences that only the server can judge.
 
     """
-    _check(level, idna)
-    if type(one) is not str or type(other) is not str:
-        need_text(one=one, other=other)
+    need(_RUNGS, level=level)
+    need(IDNA, idna=idna)
+    need_text(one=one, other=other)
     texts = one, other
     bases = [None if base is None or _ABSOLUTE.match(text) else base for text in texts]
     readings = [
@@ -262,12 +262,6 @@ def equivalent(
         fragment = "unknown" if in_fragment else found.fragment
         return Comparison(outcome, level, doubts[0].doubt, resource, fragment)
     return found
-
-
-def _check(level: Rung, idna: Profile) -> None:
-    if level not in _RUNGS or idna not in IDNA:
-        need(_RUNGS, level=level)
-        need(IDNA, idna=idna)
 
 
 def _compared(
@@ -382,18 +376,14 @@ def _urls(one: str, other: str, *, fragments: bool, idna: Profile) -> Comparison
         reason = "no browser can parse one of them without a base"
         return Comparison("unknown", "url", reason, "unknown", "unknown")
     is_known = left.scheme in SPECIAL and right.scheme in SPECIAL
-    other_outcome: Outcome = "different" if is_known else "unknown"
-    alike = left.without_fragment == right.without_fragment
-    resource = "equivalent" if alike else other_outcome
+    differs: Outcome = "different" if is_known else "unknown"
+    resource = "equivalent" if left.without_fragment == right.without_fragment else differs
     fragment: Outcome = "equivalent" if left.fragment == right.fragment else "different"
-    if (left.href == right.href) if fragments else alike:
-        reason = "browsers serialize them alike"
-        return Comparison("equivalent", "url", reason, resource, fragment)
-    if is_known:
-        reason = "browsers serialize them differently"
-    else:
-        reason = "the URL Standard does not know one of the schemes"
-    return Comparison(other_outcome, "url", reason, resource, fragment)
+    if resource == "equivalent" and (not fragments or fragment == "equivalent"):
+        return Comparison("equivalent", "url", "browsers serialize them alike", resource, fragment)
+    reason = "the URL Standard does not know one of the schemes"
+    reason = "browsers serialize them differently" if is_known else reason
+    return Comparison(differs, "url", reason, resource, fragment)
 
 
 def _by_scheme(one: str, other: str, idna: Profile) -> _Found:
@@ -432,7 +422,8 @@ def comparison_form(text: str, level: Rung = "scheme", *, idna: Profile = "uts46
         A URI; the text itself for ``simple``, and for what browsers refuse or do not agree on.
 
     """
-    _check(level, idna)
+    need(_RUNGS, level=level)
+    need(IDNA, idna=idna)
     if level == "simple":
         return text
     reading = read(text, idna=idna)

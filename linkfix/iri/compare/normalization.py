@@ -16,7 +16,7 @@ from linkfix.iri.reference import Reference, parse
 from linkfix.iri.resolution import remove_dot_segments
 from linkfix.iri.schemes import scheme_rules as schemes
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
-from linkfix.iri.schemes.scheme_rules import domain_form, host_form
+from linkfix.iri.schemes.scheme_rules import domain_form, host_form, other_port
 from linkfix.iri.unicode import uts46
 from linkfix.iri.unicode.ucd import folded
 from linkfix.iri.unicode.uts46 import Profile
@@ -264,13 +264,9 @@ def _loose_host(host: str) -> str:
 
 def _of_hierarchical(reference: Reference, idna: Profile) -> str:
     """Apply what is known of the host, default port and root of a scheme."""
-    port, has_root = HIERARCHICAL[reference.scheme or ""]
-    host = reference.host
-    if host is None:
+    default, has_root = HIERARCHICAL[reference.scheme or ""]
+    if reference.host is None:
         return str(reference)
-    host = host_form(host, profile=idna)
-    own = reference.port
-    if own is not None and own.lstrip("0") in {"", str(port)} and (not own or int(own)):
-        own = None
+    host, port = host_form(reference.host, profile=idna), other_port(reference.port, default)
     path = reference.path or ("/" if has_root else "")
-    return str(reference._replace(host=host, port=own, path=path))
+    return str(reference._replace(host=host, port=port, path=path))

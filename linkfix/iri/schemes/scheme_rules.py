@@ -347,12 +347,13 @@ def _special(reference: Reference, *, to_iri: bool, profile: Profile) -> Referen
         return reference._replace(host=host)
     if file and host == "localhost":
         host = ""
-    port = reference.port
-    if port is not None:
-        number = port.lstrip("0")
-        if not port or number == str(SPECIAL[reference.scheme or ""]):
-            port = None
+    port = other_port(reference.port, SPECIAL[reference.scheme or ""])
     return reference._replace(host=host, port=port, path=reference.path or "/")
+
+
+def other_port(port: str | None, default: int | None) -> str | None:
+    """Return a port unless it is empty, or the default (RFC 3986, 6.2.3)."""
+    return None if not port or port.lstrip("0") == str(default) else port
 
 
 #: Header fields that hold addresses (RFC 5322, 3.6).
