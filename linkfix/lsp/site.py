@@ -296,20 +296,15 @@ class Text:
         """The code points at which lines begin."""
         return [0, *(match.end() for match in _LINE_END.finditer(self.source))]
 
-    def _line(self, line: int) -> str:
-        start = self._starts[line]
-        return _LINE_END.split(self.source[start : self._end(line)], maxsplit=1)[0]
-
-    def _end(self, line: int) -> int:
-        return self._starts[line + 1] if line + 1 < len(self._starts) else len(self.source)
-
     def offset(self, line: int, column: int) -> int:
         """Return the code point at a position; a column behind the end of its line is that end."""
         if line >= len(self._starts):
             return len(self.source)
+        start, end = [*self._starts, len(self.source)][line : line + 2]
         codec, size = _UNITS[self.unit]
-        octets = self._line(line).encode(codec, "surrogatepass")[: column * size]
-        return self._starts[line] + len(octets.decode(codec, "ignore"))
+        text = self.source[start:end].rstrip("\r\n")
+        octets = text.encode(codec, "surrogatepass")[: column * size]
+        return start + len(octets.decode(codec, "ignore"))
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column of a code point."""
