@@ -20,7 +20,7 @@ from typing import Final, Literal, TypeAlias, get_args
 
 from linkfix.errors import LinkMapError
 from linkfix.iri import comparison_form, convert, parse
-from linkfix.iri.compare.comparison import Rung
+from linkfix.iri.compare.comparison import Rung, followed
 from linkfix.iri.reference import split, without_fragment
 from linkfix.iri.resolution import resolved, without_dots
 from linkfix.policy.linkmap_syntax import Entry, Errors, read
@@ -177,11 +177,7 @@ class LinkMap:
         return None if moved is None else (moved[0], moved[1] + query + fragment)
 
     def _redirected(self, form: str) -> str:
-        head = without_fragment(form)
-        seen: set[str] = set()
-        while head not in seen and (target := self._redirects.get(head)) is not None:
-            seen.add(head)
-            head = target
+        head = followed(without_fragment(form), self._redirects)
         return head if "#" in head else head + split(form)[2]
 
     def _below(self, form: str, own: str) -> tuple[int, str] | None:

@@ -447,15 +447,16 @@ def _protocol(one: str, other: str, redirects: Mapping[str, str], idna: Profile)
         comparison_form(source, idna=idna): comparison_form(target, idna=idna)
         for source, target in redirects.items()
     }
-
-    def follow(text: str) -> str:
-        text = comparison_form(text, idna=idna)
-        seen = {text}
-        while (target := table.get(text)) is not None and target not in seen:
-            text = target
-            seen.add(text)
-        return text
-
-    if follow(one) == follow(other):
+    left, right = (followed(comparison_form(text, idna=idna), table) for text in (one, other))
+    if left == right:
         return "equivalent", "protocol", "observed redirects lead to the same IRI"
     return "unknown", "protocol", "no redirect between them has been observed"
+
+
+def followed(form: str, redirects: Mapping[str, str]) -> str:
+    """Follow redirects between comparison forms to the end, or once around a circle."""
+    seen = set[str]()
+    while form not in seen and (target := redirects.get(form)) is not None:
+        seen.add(form)
+        form = target
+    return form
