@@ -26,6 +26,7 @@ from linkfix.iri.model import (
     source_offset,
 )
 from linkfix.iri.quick import REMEMBERED
+from linkfix.iri.reference import split
 from linkfix.iri.unicode.ucd import nfc_edits
 from linkfix.iri.unicode.uts46 import Profile
 from linkfix.iri.url import ENDS, known_base
@@ -138,24 +139,14 @@ def _edits(cleaned: str, text: str, job: Job, problems: list[Violation]) -> list
     except ConversionError:
         if not job.encode_any:
             raise
-        return _query_edits(cleaned, job, problems)
+        # One scheme makes a reference like ``http:?q=é`` invalid. To percent-encode its query is right with the other.
+        base = _HTTPS if cleaned[:5].lower() == "https" else _HTTP
+        edits = _read_and_convert(cleaned, cleaned, base, job, problems)
+        path = split(cleaned)[0]
+        is_same = all(edit.start >= len(path) for edit in edits)
     if not is_same:
         message = "what this means depends on the scheme of the base"
         raise ConversionError("base-dependent", "reference", whole, message)
-    return edits
-
-
-def _query_edits(text: str, job: Job, problems: list[Violation]) -> list[Edit]:
-    """Return the edits of a reference like ``http:?q=é``, which one scheme of the base makes invalid.
-
-    To percent-encode its query is right whatever the base is.
-    """
-    base = _HTTPS if text[:5].lower() == "https" else _HTTP
-    edits = _read_and_convert(text, text, base, job, problems)
-    end = re.match("[^?#]*", text)
-    if end is not None and any(edit.start < end.end() for edit in edits):
-        message = "what this means depends on the scheme of the base"
-        raise ConversionError("base-dependent", "reference", (0, len(text)), message)
     return edits
 
 

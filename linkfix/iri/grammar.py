@@ -10,6 +10,7 @@ from linkfix.iri import chars
 from linkfix.iri.host import is_ip_literal
 from linkfix.iri.layout import Layout, Span, read_generic
 from linkfix.iri.model import Violation, need, need_text
+from linkfix.iri.octets import RUN
 
 #: Rule, the characters it is about, section, message.  The first that fits a character counts.
 _CHARACTERS: Final = (
@@ -101,14 +102,10 @@ def _host(text: str, span: Span, syntax: str) -> Iterator[Violation]:
         message = "no IPv6 address and no later kind of IP address"
         yield Violation("ip-literal-invalid", "host", *span, "RFC 3986, 3.2.2", message)
         return
-    found = _characters(text, "host", span, syntax)
-    if syntax == "iri":
+    yield from _characters(text, "host", span, syntax)
+    for run in RUN.finditer(text, *span) if syntax == "iri" else ():
         message = "the host of an IRI holds no percent-encoding"
-        found += (
-            Violation("host-percent-encoded", "host", *octet.span(), "3987bis, 2.2", message)
-            for octet in re.compile("(?:%[0-9A-Fa-f]{2})+").finditer(text, *span)
-        )
-    yield from found
+        yield Violation("host-percent-encoded", "host", *run.span(), "3987bis, 2.2", message)
 
 
 def _colon(text: str, layout: Layout) -> list[Violation]:
