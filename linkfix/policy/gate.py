@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from inspect import signature
 from io import BufferedReader, BufferedWriter, TextIOBase
 from itertools import repeat
-from os import PathLike
 from reprlib import repr as short
-from typing import Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args, runtime_checkable
 
 from linkfix.charset import lookup
 from linkfix.errors import ArgumentError, LinkfixError
@@ -29,10 +28,17 @@ class Instance:
     required: bool = False
 
 
+@runtime_checkable
+class _Path(Protocol):
+    """An object that stands for a path."""
+
+    def __fspath__(self) -> str: ...
+
+
 BOOL: Final = Instance(bool, "bool")
 FUNCTION: Final = Instance(Callable, "function")
 LABEL: Final = Instance(str, "label of a charset, such as 'utf-8'")
-PATH: Final = Instance((str, PathLike), "path")
+PATH: Final = Instance((str, _Path), "path")
 SOME_PATH: Final = replace(PATH, required=True)
 PATTERNS: Final = Instance((tuple, list), "tuple of texts", required=True)
 
