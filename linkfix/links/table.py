@@ -18,6 +18,7 @@ PREFIXES = {
     "xsi": "http://www.w3.org/2001/XMLSchema-instance",
     "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
     "data-view": "http://www.w3.org/2003/g/data-view#",
+    "epub": "http://www.idpf.org/2007/ops",
 }
 
 

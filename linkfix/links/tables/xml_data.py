@@ -2094,6 +2094,7 @@ TABLES: dict[str, Any] = {
                 "attribute": "backgroundImage",
                 "source": "SMIL 3.0, 5.5",
             },
+            {"elements": ["body", "seq"], "attribute": "epub:textref", "source": "EPUB 3.3, 9.2.2"},
         ],
     },
     "soapblocks": {
