@@ -115,7 +115,7 @@ _NAMED = 10
 _SAID = {
     "missing": "there is no such file",
     "case": "the name differs in case",
-    "spelling": "the name is in another charset",
+    "spelling": "the name of the file has other octets",
     "no-index": "the folder has no index file",
     "loop": "its redirects never end",
     "fragment": "there is no such place in the document",

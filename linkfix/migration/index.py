@@ -431,7 +431,7 @@ class Index:
                 yield path, Lead(*plain)
 
     def broken(self, moves: Moves) -> Iterator[Broken]:
-        """Yield every broken link with its near misses, in the order of the documents.
+        """Yield every broken link that is not corrected, with its near misses, in the order of the documents.
 
         Args:
             moves: the files of the tree.
@@ -442,6 +442,8 @@ class Index:
             broken, fragments, *_ = json.loads(self._links.find([path])[path])
             for plain, reason, close in broken:
                 found = SiteLink(*plain)
+                if moves.corrects(found.uri, reason):
+                    continue
                 if reason == "fragment":
                     close = near.fragments(found.fragment, self._names_in(path) or frozenset())
                 elif reason == "missing" and not close:

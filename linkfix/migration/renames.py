@@ -162,6 +162,12 @@ class Moves:
                 return self._moved(located, match)
         return None if rule is None else rule.target
 
+    def corrects(self, uri: str, reason: str) -> bool:
+        """Return whether a broken link gets the right target, by an exact rule of the map or by its case; `reason` says why it is broken."""
+        rule = None if self.links is None else self.links.target(uri)
+        is_exact = rule is not None and rule.rule.kind == "exact"
+        return is_exact or (reason == "case" and self.fix_case)
+
     def _is_found(self, uri: str, match: Match) -> bool:
         """Return whether a link means what it matches; in another case only where the server answers, or links are corrected."""
         if match.how != "case" or self.fix_case:

@@ -104,6 +104,21 @@ def test_a_site_without_broken_links_is_status_0(old: Path, tmp_path: Path) -> N
     assert (done.exit_code, done.stderr) == (0, "")
 
 
+def test_a_broken_link_that_is_corrected_leads_somewhere(old: Path, tmp_path: Path) -> None:
+    """By an exact rule of the map, or by `--fix-case`; a prefix rule leads a missing file nowhere else."""
+    (old / "b.htm").write_bytes(b"<meta charset=utf-8><a href=GONE.HTM>x</a><a href=Page.htm>y</a>")
+    rules = tmp_path / "map.csv"
+    rules.write_text("/gone.html,/page.htm\n/GONE.HTM,/page.htm\n")
+    done = migrate(old, tmp_path / "new", "--map", rules, "--fix-case", "-q")
+    assert (done.exit_code, done.stderr) == (0, "")
+    assert (tmp_path / "new/b.htm").read_bytes().count(b"page.htm") == 2
+    rules.write_text("/,/x/,prefix\n")
+    done = migrate(old, tmp_path / "new2", "--map", rules)
+    assert done.exit_code == 1
+    assert "there is no such file" in done.stderr
+    assert "the name differs in case" in done.stderr
+
+
 def test_a_document_that_cannot_be_processed_is_status_3(old: Path, tmp_path: Path) -> None:
     (old / "feed.xml").write_bytes(b"<a><b></a>")
     done = migrate(old, tmp_path / "new", "-q", "-j", "1")
