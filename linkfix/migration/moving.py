@@ -334,9 +334,7 @@ def plan_move(server: Server, old: str, new: str, *, resume: bool = False) -> Si
     listing = server.listing
     if resume and old not in listing.entries and new in listing.entries:
         return SiteMove(server, server, old, new, is_done=True)
-    _check_names(old, new)
-    _check_folders(listing, old, new)
-    _check_old(listing, old)
+    _check_paths(listing, old, new, old)
     if not listing.is_folder(old) and is_misnamed(old, new):
         raise MoveError(MISNAMED, hint=f"keep the extension of {old}", file=new)
     _check_free(server, old, new)
@@ -374,9 +372,7 @@ def plan_links(server: Server, old: str, new: str) -> SiteMove:
         MoveError: there is a file at the old path still, or none at the new one.
 
     """
-    _check_names(old, new)
-    _check_folders(server.listing, old, new)
-    _check_old(server.listing, new)
+    _check_paths(server.listing, old, new, new)
     if old in server.listing.entries:
         raise MoveError("it is still there", hint="leave out --after to move it", file=old)
     return SiteMove(_server_after(server, new, old), server, old, new, is_done=True)
@@ -403,7 +399,8 @@ def _renamed(path: str, old: str, new: str) -> str:
     return new + path[len(old) :] if is_moved else path
 
 
-def _check_names(old: str, new: str) -> None:
+def _check_paths(listing: Listing, old: str, new: str, there: str) -> None:
+    """Refuse names that nothing in a site has, paths through symbolic links and files, and `there` where there is no file."""
     if old == new:
         raise MoveError("it is there already", hint="name another place", file=new)
     if new.startswith(f"{old}/"):
@@ -419,19 +416,6 @@ def _check_names(old: str, new: str) -> None:
             raise MoveError(
                 "the folders of version control systems are no part of a site", file=path
             )
-
-
-def _check_old(listing: Listing, old: str) -> None:
-    entry = listing.entries.get(old)
-    if entry is None:
-        hint = f"name it by its path from {listing.root}"
-        raise MoveError("there is no such file or folder in the site", hint=hint, file=old)
-    if entry.kind == "special file":
-        raise MoveError("this is no regular file, and no folder", file=old)
-
-
-def _check_folders(listing: Listing, old: str, new: str) -> None:
-    """Refuse paths through symbolic links, and a file where the new path has a folder."""
     for path in (old, new):
         for folder in above(path):
             entry = listing.entries.get(folder)
@@ -446,6 +430,12 @@ def _check_folders(listing: Listing, old: str, new: str) -> None:
                 )
             if entry is not None and entry.kind != "folder":
                 raise MoveError(f"{folder} is a file", hint="name another folder", file=path)
+    entry = listing.entries.get(there)
+    if entry is None:
+        hint = f"name it by its path from {listing.root}"
+        raise MoveError("there is no such file or folder in the site", hint=hint, file=there)
+    if entry.kind == "special file":
+        raise MoveError("this is no regular file, and no folder", file=there)
 
 
 def _check_free(server: Server, old: str, new: str) -> None:
