@@ -89,10 +89,14 @@ def check_output(path: str | os.PathLike[str]) -> None:
 
 @contextlib.contextmanager
 def failing(name: str, what: str = "cannot read it") -> Iterator[None]:
-    """Convert an error of the operating system, a NUL in a name or a closed file to a LinkfixError about a file."""
+    """Convert an error of the operating system, a NUL in a name or a closed file to a LinkfixError about a file.
+
+    A LinkfixError that is about no file is about this one.
+    """
     try:
         yield
-    except LinkfixError:
+    except LinkfixError as error:
+        error.file = error.file or name or None
         raise
     except (OSError, ValueError) as error:
         raise unreadable(name, what, error) from error

@@ -85,16 +85,13 @@ def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, ...]:
 def _opened(
     path: str, packed: tuple[str, str] | None, _state: tuple[int, ...], _process: int
 ) -> Container:
-    try:
+    with failing(path):
         if packed is None:
             open_local(path).close()  # its errors say why it cannot be read
             file = cast("BinaryIO", BufferedReader(_Unheld(path), _BUFFER))
         else:
             file = open_member(*packed)
         return opened(decoded(file, path), path)
-    except LinkfixError as error:
-        error.file = error.file or path
-        raise
 
 
 def open_member(path: str, member: str) -> BinaryIO:
@@ -140,11 +137,8 @@ def check_changeable(path: str, *, signed: bool) -> None:
     """
     while (packed := split_packed(path)) is not None:
         path = packed[0]
-        try:
+        with failing(path):
             container_at(path).check_changeable(signed=signed)
-        except LinkfixError as error:
-            error.file = error.file or path
-            raise
 
 
 def listed_in(path: str) -> Listed:
