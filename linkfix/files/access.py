@@ -200,6 +200,7 @@ def check_replaceable(path: str | os.PathLike[str]) -> None:
 def replacing(
     path: str | os.PathLike[str],
     *,
+    follow: bool = True,
     backup: str = "",
     steps: Task | None = None,
     group: Group | None = None,
@@ -213,6 +214,7 @@ def replacing(
 
     Args:
         path: of the document.
+        follow: whether it may be a symbolic link; one that a walk has found was none, and may have become one.
         backup: the suffix of the backup's name; "" for no backup. An existing backup is never replaced.
         steps: records each step in advance; None for no record.
         group: the group with which the new file is committed; None to commit at the end of the block.
@@ -226,6 +228,9 @@ def replacing(
     check_replaceable(name)
     with open_document(path) as source:
         before = None if split_packed(name) else os.fstat(source.fileno())
+        if not follow and Path(name).is_symlink():
+            why = "it has become a symbolic link; what it points to was left as it is"
+            raise UnreadableError(why, hint="run linkfix again", file=name)
         with creating(name, before, like=source, backup=backup, steps=steps, group=group) as sink:
             yield source, sink
 

@@ -15,8 +15,12 @@ import pytest
 
 import linkfix
 from linkfix.errors import UnreadableError
+from linkfix.files import access
 from linkfix.files.access import creating, open_document, replacing
 from linkfix.files.commit import Group
+from linkfix.sites.audit_job import AuditSettings
+from linkfix.sites.events import Failed
+from linkfix.sites.writing import RewriteSettings
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -174,3 +178,34 @@ def test_kill_at_any_moment(tmp_path: Path) -> None:
     path.write_bytes(DIRTY)
     subprocess.run([sys.executable, "-m", "linkfix", "rewrite", "-q", "-i", str(path)], check=True)
     assert path.read_bytes() == CLEAN
+
+
+@pytest.mark.parametrize("is_fix", [False, True])
+def test_a_document_that_becomes_a_symbolic_link_meanwhile_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fix: bool
+) -> None:
+    old = b"<meta charset=utf-8><a href='a b'>"
+    page, outside = tmp_path / "s" / "a.html", tmp_path / "outside.html"
+    page.parent.mkdir()
+    for each in (page, outside):
+        each.write_bytes(old)
+    check = access.check_replaceable
+
+    def swapped(path: str) -> None:
+        page.unlink()
+        page.symlink_to("../outside.html")
+        check(path)
+
+    monkeypatch.setattr(access, "check_replaceable", swapped)
+    paths = [str(page.parent)]
+    events = [
+        *(
+            linkfix.audit_site(paths, AuditSettings(mode="fix"))
+            if is_fix
+            else linkfix.rewrite_site(paths, RewriteSettings(mode="in-place"))
+        )
+    ]
+    (failed,) = [each for each in events if isinstance(each, Failed)]
+    assert "it has become a symbolic link" in str(failed.error)
+    assert page.is_symlink()
+    assert outside.read_bytes() == old
