@@ -197,7 +197,9 @@ def _opened(top: str) -> Any:
         from dulwich.config import ConfigFile
         from dulwich.repo import Repo
     except ImportError:
-        raise LinkfixError("--changed needs a package", hint="pip install 'linkfix[git]'") from None
+        raise LinkfixError(
+            "what has changed is found with a package", hint="pip install 'linkfix[git]'"
+        ) from None
 
     class Repository(Repo):  # type: ignore[misc]  # an extra
         def get_config(self) -> ConfigFile:

@@ -1,6 +1,6 @@
 """The gate of the library: arguments are checked by name before anything is read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from inspect import signature
 from io import BufferedReader, BufferedWriter, TextIOBase
@@ -101,6 +101,36 @@ def binary(
     except TypeError:
         why = f"{name}={short(value)} is no binary file: its {called}() takes no {argument}"
         raise ArgumentError(why) from None
+
+
+def paths_of(paths: Sequence[str | _Path]) -> list[str]:
+    """Return paths as text.
+
+    Raises:
+        ArgumentError: it is a single path, or something else.
+
+    """
+    if isinstance(paths, str | bytes | _Path):
+        raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
+    if not isinstance(paths, Iterable):
+        raise ArgumentError(f"paths={short(paths)} is no list of paths")
+    return [path_of("paths", path) for path in paths]
+
+
+def path_of(name: str, path: str | _Path) -> str:
+    """Return a path as text.
+
+    Args:
+        name: of the argument that has it.
+        path: the path.
+
+    Raises:
+        ArgumentError: it is something else.
+
+    """
+    if not isinstance(path, str | _Path):
+        raise ArgumentError(f"{name}={short(path)} is no path")
+    return path if isinstance(path, str) else path.__fspath__()
 
 
 #: The arguments that several functions have; ``policy`` and ``source`` are added where their classes are.

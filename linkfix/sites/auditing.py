@@ -33,9 +33,10 @@ from linkfix.files.tree import Found
 from linkfix.jobs.failures import from_plain
 from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
+from linkfix.policy import gate
 from linkfix.sites.audit_job import AuditJob, AuditSettings, Tally
 from linkfix.sites.audit_work import AuditWorker
-from linkfix.sites.batch import Batch, Common, gather, named, stop_of
+from linkfix.sites.batch import Batch, Common, gather, stop_of
 from linkfix.sites.events import Diff, Done, Failed, Output, Problem, Stopped
 from linkfix.sites.rereading import AuditAgain, Reread, Rereads
 
@@ -151,7 +152,11 @@ def audit_site(
         LinkfixError: the cache cannot be written, or the repository not be read.
 
     """
-    started, names, stop = time.monotonic(), named(paths), stop_of(settings, AuditSettings, stop)
+    started, names, stop = (
+        time.monotonic(),
+        gate.paths_of(paths),
+        stop_of(settings, AuditSettings, stop),
+    )
     # One process compares the documents, and each process checks again the links that a site repeats.
     batch = gather(names, settings.selection, settings.workers, cost=0)
     changes = None
@@ -183,7 +188,9 @@ def audit_site(
 def _changes(paths: Sequence[str], batch: Batch, folders: Sequence[str], revision: str) -> Changes:
     """Return what differs from a revision."""
     if not paths or "-" in paths:
-        raise ArgumentError("--changed needs files; standard input is in no repository.")
+        raise ArgumentError(
+            "what has changed is known of files; standard input is in no repository"
+        )
     from linkfix.files.revisions import changes_since
 
     sizes = {found.path: found.size for found in batch.documents}

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import filterfalse
 from operator import attrgetter
-from reprlib import repr as short
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
 
-from linkfix.errors import ArgumentError, LinkfixError
+from linkfix.errors import LinkfixError
 from linkfix.files.entries import Tally
 from linkfix.files.paths import is_remote, join
 from linkfix.files.tree import Found, Selection, documents, size_at
@@ -320,36 +319,6 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
         jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
     return Batch(found, jobs, workers.limits, tally, selection, folders)
-
-
-def named(paths: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Return paths as text.
-
-    Raises:
-        ArgumentError: it is a single path, or something else.
-
-    """
-    if isinstance(paths, str | bytes | os.PathLike):
-        raise ArgumentError(f"paths={paths!r} is one path; put it into a list")
-    if not isinstance(paths, Iterable):
-        raise ArgumentError(f"paths={short(paths)} is no list of paths")
-    return [path_of("paths", path) for path in paths]
-
-
-def path_of(name: str, path: str | os.PathLike[str]) -> str:
-    """Return a path as text.
-
-    Args:
-        name: of the argument that has it.
-        path: the path.
-
-    Raises:
-        ArgumentError: it is something else.
-
-    """
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"{name}={short(path)} is no path")
-    return os.fspath(path)
 
 
 def stop_of(settings: object, kind: type, stop: Stop | None) -> Stop:

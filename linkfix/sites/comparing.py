@@ -15,7 +15,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.library import different
 from linkfix.policy import gate
-from linkfix.sites.batch import Common, SiteSettings, gather, path_of, stop_of
+from linkfix.sites.batch import Common, SiteSettings, gather, stop_of
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
 
@@ -87,7 +87,7 @@ def verify_site(
     from linkfix.verifying import Difference
 
     stop = stop_of(settings, VerifySettings, stop)
-    before, after = path_of("old", old), path_of("new", new)
+    before, after = gate.path_of("old", old), gate.path_of("new", new)
     before, after = as_folder(before) or before, as_folder(after) or after
     folder = after if is_folder(after) else None
     listing = None if folder is None else listed_at(after)

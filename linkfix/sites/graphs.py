@@ -30,7 +30,7 @@ from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.includes import entities_of
 from linkfix.server.server import UTF8, server_of
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Batch, Common, SiteSettings, gather, named, stop_of
+from linkfix.sites.batch import Batch, Common, SiteSettings, gather, stop_of
 from linkfix.sites.documents import Sources, document_in, opened
 from linkfix.sites.events import Output, Problem, Stopped
 
@@ -156,7 +156,7 @@ def graph(
 
     """
     stop = stop_of(settings, GraphSettings, stop)
-    folders = {path: as_folder(path) for path in named(paths)}
+    folders = {path: as_folder(path) for path in gate.paths_of(paths)}
     for path, folder in folders.items():
         if path and folder is None:
             raise UnreadableError("this is no folder", hint="name the folder of a site", file=path)

@@ -32,7 +32,7 @@ from linkfix.policy import Source, gate
 from linkfix.server.addresses import Serving, SiteAddress
 from linkfix.server.server import Server, server_of
 from linkfix.server.targets import TargetFiles
-from linkfix.sites.batch import Batch, Common, gather, path_of, stop_of
+from linkfix.sites.batch import Batch, Common, gather, stop_of
 from linkfix.sites.documents import Sources
 from linkfix.sites.events import Diff, Failed, Problem, Stopped
 from linkfix.sites.redirects import RedirectTable, check_redirects, write_redirects
@@ -131,7 +131,7 @@ def move(
     started = time.monotonic()
     stop = stop_of(settings, MoveSettings, stop)
     root = os.path.abspath(settings.sources.root or os.curdir)  # noqa: PTH100 - links stay
-    old, new = path_of("old", old), path_of("new", new)
+    old, new = gate.path_of("old", old), gate.path_of("new", new)
     names_folder = new.endswith("/")
     old, new = path_in(root, old), path_in(root, new)
     base = settings.sources.base or NOWHERE

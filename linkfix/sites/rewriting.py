@@ -21,7 +21,8 @@ from linkfix.files.paths import absolute, is_remote, real, relative
 from linkfix.files.tree import folder_of
 from linkfix.jobs.pool import WRITING
 from linkfix.jobs.stopping import Stop
-from linkfix.sites.batch import Batch, Common, gather, named, stop_of
+from linkfix.policy import gate
+from linkfix.sites.batch import Batch, Common, gather, stop_of
 from linkfix.sites.events import Diff, Failed, Output, Problem
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
@@ -83,7 +84,7 @@ def rewrite_site(
     started = time.monotonic()
     stop = stop_of(settings, RewriteSettings, stop)
     selection = settings.selection._replace(whole=settings.mode not in {"dry-run", "diff"})
-    names = named(paths)
+    names = gate.paths_of(paths)
     batch = gather(names, selection, settings.workers, cost=WRITING)
     has_base = settings.sources.base is not None
     if has_base and (settings.link_map is not None or settings.policy.moves):
