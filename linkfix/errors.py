@@ -23,7 +23,36 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from typing import ClassVar
+
+from linkfix.deferred import pattern
+
+#: An option of linkfix in a hint, perhaps with a value; not one of a command that is shown whole.
+_OPTION = pattern(
+    r"(?<!linkfix |install )--(?:no-)?([a-z]+(?:-[a-z]+)*)(?:(?:=|(?<=--type) )(\w+))?"
+)
+#: The arguments for options that are no argument of the same name with a value.
+_ARGUMENTS = {
+    **{
+        name: f"{name}=True"
+        for name in ("accept", "after", "dtd", "hidden", "recover", "resume", "signed")
+    },
+    **{f"max-{name}": f"limits.{name}" for name in ("attributes", "depth", "name", "token")},
+    "dry-run": "mode='dry-run'",
+    "in-place": "mode='in-place'",
+    "server-config": "configuration=",
+    "verify": "verify=False",
+    "write-baseline": "Baseline.text()",
+}
+
+
+def _argument(option: re.Match[str]) -> str:
+    """Return the argument of the library for an option."""
+    if option[2]:
+        return f"{option[1]}={option[2]!r}"
+    return _ARGUMENTS.get(option[1], option[1].replace("-", "_") + "=")
 
 
 def place_of(file: str, line: int | None, column: int | None = None) -> str:
@@ -40,13 +69,17 @@ class LinkfixError(Exception):
 
     Attributes:
         message: what is wrong, without the place.
-        hint: the way out, or the empty string.
+        hint: the way out, or the empty string; it names options of the command line.
         file: name of the document, if the caller passed one.
         offset: byte offset from the start of the document, from 0.
         line: line number, from 1.
         column: column in code points, from 1.
+        names_options: whether the text of every error names options of the command line, as hints do, and not the arguments
+            of functions; the command line sets it.
 
     """
+
+    names_options: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -67,11 +100,23 @@ class LinkfixError(Exception):
         self.column = column
 
     def __str__(self) -> str:
+        return (
+            self.text
+            if LinkfixError.names_options
+            else self._text(_OPTION.sub(_argument, self.hint))
+        )
+
+    @property
+    def text(self) -> str:
+        """The text as the command line has it, which is that of the rows of `linkfix.arrow` and `linkfix.spark`."""
+        return self._text(self.hint)
+
+    def _text(self, hint: str) -> str:
         place = place_of(self.file or "", self.line, self.column)
         text = f"{place}: {self.message}" if place else self.message
         if self.offset is not None:
             text += f" (byte offset {self.offset})"
-        return f"{text}; {self.hint}" if self.hint else text
+        return f"{text}; {hint}" if hint else text
 
 
 class ArgumentError(LinkfixError, ValueError):

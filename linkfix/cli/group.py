@@ -5,6 +5,7 @@ from importlib import import_module
 import click
 
 import linkfix
+from linkfix.errors import LinkfixError
 
 #: Every command and the line that the list of commands says about it.
 COMMANDS = {
@@ -81,3 +82,4 @@ def cli(*, debug: bool) -> None:
     3 a document could not be processed (the others were).
     """
     del debug  # `linkfix.cli.output.complain` asks the context for it
+    LinkfixError.names_options = True

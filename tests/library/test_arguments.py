@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import copy
 import io
 import pickle
 import re
 import zipfile
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -35,13 +37,13 @@ from linkfix.links import LinkStream
 from linkfix.policy import Policy, Source
 from linkfix.rewriting import Rewriter
 from linkfix.sites.batch import Workers
+from linkfix.sites.moving import MoveSettings
 from linkfix.transcoding import Transcoder
 from linkfix.warc import records as records_of
 from linkfix.warc import rewrite_warc
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 PAGE = b"<meta charset=utf-8><a href='/\xc3\xa9 x'>"
 TREE = etree.HTML("<a href='/\u00e9'>x</a>")
@@ -379,3 +381,38 @@ def test_a_container_as_a_document_is_refused_with_the_way_to_its_documents(tmp_
     with pytest.raises(linkfix.LinkfixError, match=r"name a document in it, as in .*book\.epub!/"):
         linkfix.rewrite(path)
     assert [link.value for link in linkfix.extract(f"{path}!/page.html")] == ["x"]
+
+
+SIGNED = b'<svg xmlns="http://www.w3.org/2000/svg"><a href="q r"/><Signature xmlns="http://www.w3.org/2000/09/xmldsig#"/></svg>'
+
+
+@pytest.mark.parametrize(
+    ("call", "option", "argument"),
+    [
+        (lambda: [*linkfix.extract(b"<a><b></a>", type="xml")], "with --recover, or use --type html", "with recover=True, or use type='html'"),
+        (lambda: linkfix.rewrite(SIGNED), "with --signed and", "with signed=True and"),
+        (lambda: [*linkfix.move("a", "/b", MoveSettings())], "with --root", "with root="),
+    ],
+)  # fmt: skip
+def test_a_hint_names_arguments_and_on_the_command_line_options(
+    call: Callable[[], object], option: str, argument: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for names_options, said in ((True, option), (False, argument)):
+        monkeypatch.setattr(linkfix.LinkfixError, "names_options", names_options)
+        with pytest.raises(linkfix.LinkfixError) as caught:
+            call()
+        assert said in str(caught.value)
+
+
+def test_only_hints_name_options() -> None:
+    """They name arguments where no command line runs; a message may have a value of the user's."""
+    package = Path(linkfix.__file__).parent
+    said = [
+        ast.unparse(call.args[0])
+        for path in package.rglob("*.py")
+        if "cli" not in path.parts
+        for call in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith("Error") and call.args
+    ]
+    assert len(said) > 200
+    assert [text for text in said if re.search(r"--[a-z]", text)] == []
