@@ -11,11 +11,12 @@ import pyarrow as pa
 
 from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
 from linkfix.charset import label_of
-from linkfix.errors import LimitExceededError, LinkfixError, UnreadableError
+from linkfix.errors import ArgumentError, LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks
 from linkfix.files.local import decoded
 from linkfix.jobs.failures import contained
 from linkfix.markup.detect import DocumentType, type_of_content
+from linkfix.policy import gate
 from linkfix.policy.bases import resolvable
 from linkfix.policy.policy import Source
 from linkfix.warc import WHOLE, Head, Record, Span
@@ -103,12 +104,12 @@ def documents(
         keep: the names of columns to keep.
 
     Raises:
-        ValueError, TypeError: there is no column of bytes of that name.
+        ArgumentError: there is no column of bytes of that name.
 
     """
     number = 0
     for batch in batches:
-        _check(batch.schema, columns)
+        check_batch(batch, columns)
         contents = batch.column(columns.content)
         urls, types, charsets, errors = (
             batch.column(name).to_pylist() if name in batch.schema.names else [None] * len(batch)
@@ -139,17 +140,32 @@ def _type(content_type: str) -> DocumentType | None:
 _TEXTS = (pa.types.is_string, pa.types.is_large_string, pa.types.is_string_view, pa.types.is_null)
 
 
-def _check(schema: pa.Schema, columns: Columns) -> None:
-    """Refuse a schema without a column of bytes, and columns of another type or of one name."""
+def no_batches(given: object) -> ArgumentError:
+    """Return the error of an argument that should be record batches."""
+    kind = f"{type(given).__module__.partition('.')[0]}.{type(given).__name__}"
+    hint = "write table.to_batches(), or [batch]"
+    return ArgumentError(f"batches is no iterable of record batches ({kind})", hint=hint)
+
+
+def check_batch(batch: pa.RecordBatch, columns: Columns) -> None:
+    """Refuse what is no record batch, one without a column of bytes, and columns of another type.
+
+    Raises:
+        ArgumentError: it is such.
+
+    """
+    if not isinstance(batch, pa.RecordBatch):
+        raise no_batches(batch)
+    schema = batch.schema
     if columns.content not in schema.names:
-        raise ValueError(
+        raise ArgumentError(
             f"the input has no column {columns.content!r}; name the one with the bytes of the documents "
             f"with Columns(content=…); it has {', '.join(schema.names)}"
         )
     kind = schema.field(columns.content).type
     known = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_binary_view)
     if not any(is_binary(kind) for is_binary in known):
-        raise TypeError(
+        raise ArgumentError(
             f"the column {columns.content!r} is of type {kind}; bytes of documents are of type binary"
         )
     for name in (columns.url, columns.type, columns.charset, columns.error):
@@ -158,7 +174,7 @@ def _check(schema: pa.Schema, columns: Columns) -> None:
         kind = schema.field(name).type
         kind = kind.value_type if pa.types.is_dictionary(kind) else kind
         if not any(is_text(kind) for is_text in _TEXTS):
-            raise TypeError(
+            raise ArgumentError(
                 f"the column {name!r} is of type {kind}, and no text; name another one with Columns(…)"
             )
 
@@ -175,7 +191,7 @@ LARGEST = 256 * 1024 * 1024
 def read_warc(
     source: BinaryIO, name: str = "", *, largest: int = LARGEST, span: Span = WHOLE
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the documents of a WARC file.
+    """Return the documents of a WARC file, as an iterator.
 
     Args:
         source: a binary file, at its beginning.
@@ -187,7 +203,15 @@ def read_warc(
         Batches with the columns of `linkfix.arrow.DOCUMENTS`. If the file itself cannot be read any further, the last row
         says why.
 
+    Raises:
+        ArgumentError: the source is no binary file.
+
     """
+    gate.binary("source", source, "rb")
+    return _rows_of(source, name, largest, span)
+
+
+def _rows_of(source: BinaryIO, name: str, largest: int, span: Span) -> Iterator[pa.RecordBatch]:
     results = Results(DOCUMENTS)
     try:
         with contained():
@@ -241,4 +265,4 @@ def row_of(document: Record | Head, contents: Contents, largest: int = LARGEST) 
 def _reason(error: LinkfixError) -> str:
     """Return why a document cannot be read, without its name, which is in ``file``."""
     error.file = None
-    return str(error)
+    return error.text

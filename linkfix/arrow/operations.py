@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import pyarrow as pa
 
 from linkfix.arrow import schemas
-from linkfix.arrow.documents import Columns, Document, documents
-from linkfix.errors import LinkfixError, NoDocumentError
+from linkfix.arrow.documents import Columns, Document, check_batch, documents, no_batches
+from linkfix.errors import ArgumentError, LinkfixError, NoDocumentError
 from linkfix.extracting import Extractor
 from linkfix.extracting.extractor import fields_of as link_fields
 from linkfix.files.access import CHUNK
@@ -26,6 +26,12 @@ if TYPE_CHECKING:
     from linkfix.transcoding import Transcoder
 
 _COLUMNS = Columns()
+_ARGUMENTS = {
+    "columns": gate.Instance(Columns, "Columns", required=True),
+    "keep": gate.Instance(Iterable, "list of names of columns", required=True),
+    "counts": gate.Instance(Counter, "Counter"),
+    "accept_losses": gate.BOOL,
+}
 
 
 def extract(
@@ -49,10 +55,11 @@ def extract(
         Batches with the columns to keep and those of `linkfix.arrow.LINKS`, in the order of the documents and of their links.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
+        ArgumentError: the batches have no such columns, or an argument is wrong.
 
     """
     totals: Counter[str] = Counter() if counts is None else counts
+    gate.check(_ARGUMENTS, counts=counts)
     Extractor(policy)  # a wrong argument is no error of each document
 
     def links(document: Document) -> Iterator[dict[str, Any]]:
@@ -88,13 +95,14 @@ def audit(
         Batches with the columns to keep and those of `linkfix.arrow.FINDINGS`.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
+        ArgumentError: the batches have no such columns, or an argument is wrong.
 
     """
     from linkfix.auditing import Auditor, Site
     from linkfix.auditing import select as selected
     from linkfix.auditing.finding import fields_of as finding_fields
 
+    gate.check(_ARGUMENTS, counts=counts)
     Auditor(policy, rules=rules)
     chosen = [rule for rule in rules or selected() if rule.compare is None]
     site = Site(chosen)
@@ -132,7 +140,7 @@ def rewrite(
         Batches with the columns to keep and those of `linkfix.arrow.REWRITTEN`, one row for each of the input.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
+        ArgumentError: the batches have no such columns, or an argument is wrong.
 
     """
     Rewriter(to, policy=policy)
@@ -168,11 +176,12 @@ def transcode(
         Batches with the columns to keep and those of `linkfix.arrow.TRANSCODED`, one row for each of the input.
 
     Raises:
-        ValueError, TypeError: the batches have no such columns, or an argument is wrong.
+        ArgumentError: the batches have no such columns, or an argument is wrong.
 
     """
     from linkfix.transcoding import Transcoder
 
+    gate.check(_ARGUMENTS, accept_losses=accept_losses)
     Transcoder(to, policy=policy)
 
     def transcoder(document: Document) -> Transcoder:
@@ -197,7 +206,7 @@ def _listed(
         return
     except LinkfixError as error:
         counts["failed"] += 1
-        yield {"error": str(error)}
+        yield {"error": error.text}
     else:
         counts["documents"] += 1
 
@@ -219,7 +228,7 @@ def _changed(
         contents.discard()
         contents.file.write(document.content or b"")
         if not isinstance(error, NoDocumentError):
-            row = {"error": str(error)}
+            row = {"error": error.text}
     contents.end(is_null=document.content is None)
     yield row
 
@@ -231,19 +240,27 @@ def _collected(
     schema: pa.Schema,
     rows: Callable[[Document, schemas.Contents], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
+    """Return the rows of all documents as record batches; the arguments are checked before one is read."""
+    gate.check(_ARGUMENTS, columns=columns, keep=keep)
+    if isinstance(keep, str):
+        raise ArgumentError(f"keep={keep!r} is no list of names of columns")
+    if not isinstance(batches, Iterable):
+        raise no_batches(batches)
+    return _filled(iter(batches), columns, tuple(keep), schema, rows)
+
+
+def _filled(
+    rest: Iterator[pa.RecordBatch],
+    columns: Columns,
+    keep: tuple[str, ...],
+    schema: pa.Schema,
+    rows: Callable[[Document, schemas.Contents], Iterator[dict[str, Any]]],
+) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all documents as record batches."""
-    rest = iter(batches)
     first = next(rest, None)
     if first is None:
         return
-    if not isinstance(first, pa.RecordBatch):
-        raise TypeError(
-            "batches is no iterable of record batches; write table.to_batches(), or [batch]"
-        )
-    gate.check({"columns": gate.Instance(Columns, "Columns", required=True)}, columns=columns)
-    if isinstance(keep, str):
-        raise TypeError(f"keep={keep!r} is no list of names of columns")
-    keep = tuple(keep)
+    check_batch(first, columns)
     results = schemas.Results(schemas.with_kept(schema, first.schema, keep))
     for document in documents(chain([first], rest), columns, keep):
         place = {"document": document.number, "url": document.url}

@@ -11,6 +11,8 @@ from typing import Any
 
 import pyarrow as pa
 
+from linkfix.errors import ArgumentError
+
 
 def _fields(kind: pa.DataType, names: str) -> list[pa.Field]:
     """Return the fields of a type whose names are in a text."""
@@ -64,14 +66,14 @@ def with_kept(schema: pa.Schema, source: pa.Schema, keep: Sequence[str]) -> pa.S
         keep: the names of columns of the input that each row of a result has as well.
 
     Raises:
-        ValueError: the input has no such column, or the result has one of that name.
+        ArgumentError: the input has no such column, or the result has one of that name.
 
     """
     for name in keep:
         if name not in source.names:
-            raise ValueError(f"the input has no column {name!r} to keep")
+            raise ArgumentError(f"the input has no column {name!r} to keep")
         if name in schema.names:
-            raise ValueError(f"the result has a column {name!r} of its own")
+            raise ArgumentError(f"the result has a column {name!r} of its own")
     return pa.schema([*(source.field(name) for name in keep), *schema])
 
 

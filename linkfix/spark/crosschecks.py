@@ -282,7 +282,7 @@ def _facts_of(
     except LinkfixError as error:
         totals["failed"] += 1
         error.file = None
-        row = {"kind": "error", "file": file.name, "archive": file.name, "error": str(error)}
+        row = {"kind": "error", "file": file.name, "archive": file.name, "error": error.text}
         yield from results.add((), row)
     yield from results.rest()
 
@@ -362,7 +362,7 @@ def _of_document(
     except LinkfixError as error:
         counts["failed"] += 1
         error.file = None
-        yield {**place, "url": None, "kind": "error", "error": str(error)}
+        yield {**place, "url": None, "kind": "error", "error": error.text}
         return None
     counts["documents"] += 1
     counts["links"] += auditor.links

@@ -26,13 +26,19 @@ from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.files.records import fits
 from linkfix.files.tree import Selection, documents
 from linkfix.jobs.failures import contained
-from linkfix.policy import Policy
+from linkfix.policy import Policy, gate
 from linkfix.warc import WHOLE, Span, borders, is_archive
 
 #: WARC files of more bytes are divided. Crawlers begin another file after 1 GB, so that most files are not.
 SPLIT = 2 * 1024**3
 _BORDERS = pa.schema([("path", pa.string()), ("borders", pa.list_(pa.int64()))])
 
+_READING: dict[str, gate.Kind] = {
+    "policy": gate.Instance(Policy, "Policy", required=True),
+    "charset": gate.label,
+    "base": gate.base,
+    **dict.fromkeys(("largest", "split"), gate.Instance(int, "number of bytes", required=True)),
+}
 #: What is another in each process, in the text for a function.
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
@@ -75,6 +81,9 @@ class Reading:
     largest: int = LARGEST
     split: int = SPLIT
 
+    def __post_init__(self) -> None:
+        gate.check(_READING, self)
+
     def asked(self) -> str:
         """Return a text that is the same for the same settings.
 
@@ -95,13 +104,14 @@ def archives(paths: Sequence[str]) -> list[Archive]:
     """Return WARC files: files as they are, those in folders, and those that match patterns.
 
     Raises:
+        ArgumentError: the paths are something else.
         UnreadableError: a folder cannot be read, or nothing matches a pattern.
 
     """
     tally = Tally()
     found = [
         Archive(each.path, absolute(each.path), each.relative, each.size)
-        for each in documents(paths, Selection(archives=True), tally)
+        for each in documents(gate.paths_of(paths), Selection(archives=True), tally)
         if not each.root or is_archive(b"", each.path)
     ]
     for error in tally.errors:
@@ -156,6 +166,7 @@ def mapped(
         schema: of the batches that it yields.
 
     """
+    gate.check({"spark": gate.Instance(SparkSession, "SparkSession", required=True)}, spark=spark)
     files = [*files]
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:

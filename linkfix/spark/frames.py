@@ -18,9 +18,10 @@ import linkfix.arrow
 import linkfix.auditing
 from linkfix.arrow import DOCUMENTS, FINDINGS, LINKS, REWRITTEN, Columns, with_kept
 from linkfix.arrow.documents import LARGEST
+from linkfix.auditing import Rule
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
-from linkfix.policy import Policy
+from linkfix.policy import Policy, gate
 from linkfix.spark.files import SPLIT, Archive, Reading, archives, divided, mapped
 
 _COLUMNS = Columns()
@@ -56,7 +57,7 @@ def extract(
         policy: how links are read.
 
     Raises:
-        ValueError: the frame has no such columns.
+        ArgumentError: the frame has no such columns, or an argument is wrong.
 
     """
     work = partial(linkfix.arrow.extract, columns=columns, keep=keep, policy=policy)
@@ -85,14 +86,11 @@ def audit(
         ignore: rules that are not in force although they are selected.
 
     Raises:
-        ValueError: the frame has no such columns.
+        ArgumentError: the frame has no such columns, or an argument is wrong.
 
     """
-
-    def work(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        rules = linkfix.auditing.select(select, ignore)
-        return linkfix.arrow.audit(batches, columns=columns, keep=keep, policy=policy, rules=rules)
-
+    rules = linkfix.auditing.select(select, ignore)
+    work = partial(linkfix.arrow.audit, columns=columns, keep=keep, policy=policy, rules=rules)
     return _mapped(frame, work, FINDINGS, keep)
 
 
@@ -114,7 +112,7 @@ def rewrite(
         policy: every other setting; its `to` precedes the argument.
 
     Raises:
-        ValueError: the frame has no such columns.
+        ArgumentError: the frame has no such columns, or an argument is wrong.
 
     """
     work = partial(linkfix.arrow.rewrite, to=to, columns=columns, keep=keep, policy=policy)
@@ -134,6 +132,10 @@ def _mapped(
     keep: Sequence[str],
 ) -> DataFrame:
     """Return what the work makes of the rows of a frame."""
+    gate.check(
+        {"frame": gate.Instance(DataFrame, "DataFrame of Spark", required=True)}, frame=frame
+    )
+    work([])  # a wrong argument is no error of each task
     result = _rows(schema, to_arrow_schema(frame.schema), keep)
 
     def run(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -205,7 +207,7 @@ def audit_warc(
 
     """
     reading = reading or Reading()
-    work = partial(findings_of, reading, select, ignore)
+    work = partial(findings_of, reading, linkfix.auditing.select(select, ignore))
     return mapped(spark, divided(spark, archives(paths), reading.split), work, FINDING_ROWS)
 
 
@@ -215,7 +217,7 @@ def documents_of(reading: Reading, file: Archive) -> Iterator[pa.RecordBatch]:
         source = open_document(file.path)
     except LinkfixError as error:
         error.file = None
-        row = {"file": file.name, "archive": file.name, "content": b"", "error": str(error)}
+        row = {"file": file.name, "archive": file.name, "content": b"", "error": error.text}
         yield pa.RecordBatch.from_pylist([row], schema=DOCUMENTS)
         return
     with source:
@@ -237,14 +239,12 @@ def links_of(
 
 def findings_of(
     reading: Reading,
-    select: Sequence[str],
-    ignore: Sequence[str],
+    rules: Sequence[Rule],
     file: Archive,
     counts: Counter[str] | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the findings in a WARC file (`linkfix.arrow.audit`)."""
     documents = documents_of(reading, file)
-    rules = linkfix.auditing.select(select, ignore)
     return _without_number(
         linkfix.arrow.audit(documents, keep=KEPT, policy=reading.policy, rules=rules, counts=counts)
     )

@@ -72,7 +72,7 @@ def run(
                     done = Done(archive.name, known["counts"], tuple(known["errors"]), before=True)
         except LinkfixError as error:
             error.file = archive.name
-            done = Done(archive.name, {"failed": 1}, (str(error),))
+            done = Done(archive.name, {"failed": 1}, (error.text,))
         yield pa.RecordBatch.from_pylist([{"result": json.dumps(asdict(done))}], schema=_RESULTS)
 
     ledger.begin()
@@ -159,7 +159,7 @@ def _rewrite(ledger: Ledger, reading: Reading, archive: Archive) -> Done:
 
     def record(error: LinkfixError) -> None:
         if len(errors) < MOST_ERRORS:
-            errors.append(str(error))
+            errors.append(error.text)
 
     target = place_in(ledger.target, archive.relative)
     if exists(os.fspath(target)):

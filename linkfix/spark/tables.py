@@ -123,9 +123,10 @@ def write_findings(
 
     """
     reading, form = reading or Reading(), form or Form()
-    rows = partial(findings_of, reading, select, ignore)
-    rules = sorted(rule.code for rule in linkfix.auditing.select(select, ignore))
-    asked = {"work": "audit", "reading": reading.asked(), "rules": rules}
+    rules = linkfix.auditing.select(select, ignore)
+    rows = partial(findings_of, reading, rules)
+    codes = sorted(rule.code for rule in rules)
+    asked = {"work": "audit", "reading": reading.asked(), "rules": codes}
     files = divided(spark, archives(paths), reading.split)
     return write_tables(spark, files, target, rows, FINDING_ROWS, form=form, asked=asked)
 

@@ -202,23 +202,38 @@ def test_an_exception_that_nobody_expects_costs_one_document(
     assert "failing failed: ZeroDivisionError: a fault" in new[1]["error"]
 
 
+class _Lazy:
+    """A frame as the LazyFrame of polars: it has items, and is not iterable."""
+
+    def __getitem__(self, item: object) -> object:
+        raise TypeError("not subscriptable")
+
+
 @pytest.mark.parametrize(
     ("call", "error", "said"),
     [
-        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="body")), ValueError, "no column 'body'"),
-        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="url")), TypeError, "of type string"),
-        (lambda: arrow.audit([batch(ROWS)], keep=["nothing"]), ValueError, "no column 'nothing'"),
-        (lambda: arrow.rewrite([batch(ROWS)], keep=["content"]), ValueError, "a column 'content' of its own"),
-        (lambda: arrow.extract(pa.Table.from_batches([batch(ROWS)])), TypeError, "no iterable of record batches; write table.to_batches"),
-        (lambda: arrow.audit(batch(ROWS)), TypeError, "no iterable of record batches"),
-        (lambda: arrow.extract(ROWS), TypeError, "no iterable of record batches"),
+        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="body")), linkfix.ArgumentError, "no column 'body'"),
+        (lambda: arrow.extract([batch(ROWS)], columns=arrow.Columns(content="url")), linkfix.ArgumentError, "of type string"),
+        (lambda: arrow.audit([batch(ROWS)], keep=["nothing"]), linkfix.ArgumentError, "no column 'nothing'"),
+        (lambda: arrow.rewrite([batch(ROWS)], keep=["content"]), linkfix.ArgumentError, "a column 'content' of its own"),
+        (lambda: arrow.extract(pa.Table.from_batches([batch(ROWS)])), linkfix.ArgumentError, "no iterable of record batches \\(pyarrow.Table\\); write table.to_batches"),
+        (lambda: arrow.audit(batch(ROWS)), linkfix.ArgumentError, "no iterable of record batches"),
+        (lambda: arrow.extract(ROWS), linkfix.ArgumentError, "no iterable of record batches"),
         (lambda: arrow.extract([batch(ROWS)], policy="uri"), linkfix.ArgumentError, "policy='uri' is no Policy"),  # type: ignore[arg-type]
         (lambda: arrow.audit([batch(ROWS)], rules=["DEL"]), linkfix.ArgumentError, "rules has 'DEL', which is no Rule"),  # type: ignore[list-item]
         (lambda: arrow.rewrite([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
-        (lambda: arrow.extract([batch(ROWS)], keep="url"), TypeError, "is no list of names"),
+        (lambda: arrow.extract([batch(ROWS)], keep="url"), linkfix.ArgumentError, "is no list of names"),
         (lambda: arrow.extract([batch(ROWS)], columns="content"), linkfix.ArgumentError, "is no Columns"),  # type: ignore[arg-type]
-        (lambda: arrow.audit([pa.record_batch({"content": [b""], "url": [b"http://e.example/"]})]), TypeError, "'url' is of type binary, and no text"),
-        (lambda: arrow.audit([pa.record_batch({"content": [b""], "type": [3]})]), TypeError, "'type' is of type int64, and no text"),
+        (lambda: arrow.audit([pa.record_batch({"content": [b""], "url": [b"http://e.example/"]})]), linkfix.ArgumentError, "'url' is of type binary, and no text"),
+        (lambda: arrow.audit([pa.record_batch({"content": [b""], "type": [3]})]), linkfix.ArgumentError, "'type' is of type int64, and no text"),
+        (lambda: arrow.extract(None), linkfix.ArgumentError, "no iterable of record batches \\(builtins.NoneType\\)"),  # type: ignore[arg-type]
+        (lambda: arrow.extract([batch(ROWS), 5]), linkfix.ArgumentError, "no iterable of record batches \\(builtins.int\\)"),
+        (lambda: arrow.extract(_Lazy()), linkfix.ArgumentError, "no iterable of record batches"),  # type: ignore[arg-type]
+        (lambda: arrow.extract([], keep=None), linkfix.ArgumentError, "keep=None is no list"),  # type: ignore[arg-type]
+        (lambda: arrow.audit([], columns=None), linkfix.ArgumentError, "columns=None is no Columns"),  # type: ignore[arg-type]
+        (lambda: arrow.extract([batch(ROWS)], counts=5), linkfix.ArgumentError, "counts=5 is no Counter"),  # type: ignore[arg-type]
+        (lambda: arrow.transcode([], accept_losses="no"), linkfix.ArgumentError, "accept_losses='no' is no bool"),  # type: ignore[arg-type]
+        (lambda: arrow.read_warc("a.warc"), linkfix.ArgumentError, "source='a.warc' is no binary file"),  # type: ignore[arg-type]
         (lambda: arrow.transcode([batch(ROWS)], to="url"), linkfix.ArgumentError, "to='url' is none of"),  # type: ignore[arg-type]
     ],
 )  # fmt: skip

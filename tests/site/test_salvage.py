@@ -16,7 +16,7 @@ from sources import with_source
 from tiers import examples
 
 import linkfix
-from linkfix.auditing import Auditor
+from linkfix.auditing import Auditor, select
 from linkfix.cli.group import cli
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.extracting import Extractor
@@ -180,4 +180,4 @@ def test_every_front_end_has_the_same_rows(
 
     file = files.Archive(str(path), str(path), path.name, 0)
     assert table(tasks.links_of(files.Reading(), file)) == of_links
-    assert table(tasks.findings_of(files.Reading(), (), (), file)) == of_findings
+    assert table(tasks.findings_of(files.Reading(), select(), file)) == of_findings
