@@ -1523,6 +1523,16 @@ TABLES: dict[str, Any] = {
             }
         ],
     },
+    "filelist": {
+        "namespace": "urn:schemas-microsoft-com:office:office",
+        "link": [
+            {
+                "elements": ["File", "MainFile"],
+                "attribute": "HRef",
+                "source": "Microsoft Office HTML and XML Reference, o:File",
+            }
+        ],
+    },
     "opensearch": {
         "namespace": "http://a9.com/-/spec/opensearch/1.1/",
         "link": [
