@@ -53,6 +53,8 @@ _IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=
 _LEADS = re.compile(rb"""\b(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\()\s*(?:"([^"\\\n<>]+)"|'([^'\\\n<>]+)')(?!\s*\+)""")  # fmt: skip
 #: Labels that need no correction.
 _UTF8 = frozenset({"", "utf-8", "utf8"})
+#: The directives that name the folder on the server that is the root of the site.
+_ROOTS = frozenset({"documentroot", "root"})
 #: The directives whose words are extensions from the third on.
 _OF_EXTENSIONS = frozenset({"addcharset", "addencoding", "addhandler", "addinputfilter", "addlanguage", "addoutputfilter", "addtype"})  # fmt: skip
 
@@ -170,13 +172,23 @@ def stale_lines(path: str, site: Renaming) -> Iterator[tuple[int, str]]:
     legacy = {
         each.line for each in charsets if each.file == path and each.label.lower() not in _UTF8
     }
-    root = site.old.root
-    for line in lines(content_of(path)):
+    root, found = site.old.root, [*lines(content_of(path))]
+    roots = [each.places for each in found if len(each.places) > 1]
+    trees = {f"{_paths(each)[0]}/" for each in roots if each[0].text.lower() in _ROOTS}
+    for line in found:
         words = line.places
         named = any(_of_line(words, "", root, site)) or any(_stale_words(words, "", root, site))
+        for each in _paths(words):
+            inside = {each[len(tree) :] for tree in trees if each.startswith(tree)}
+            named = named or any(site.path(old) != old for old in inside)
         if named or line.number in legacy:
             text = line.text.decode("utf-8", "surrogateescape").strip()
             yield line.number, f"{text}: {STALE if named else _OLD_CHARSET}"
+
+
+def _paths(words: list[Word]) -> list[str]:
+    """Return the words of a line as paths of files or folders of the server."""
+    return [word.text.strip(_MARKS).rstrip("/") for word in words[1:]]
 
 
 def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> Iterator[Word]:

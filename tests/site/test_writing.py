@@ -134,6 +134,11 @@ CustomLog /var/log/a.htm common
 </LocationMatch>
 <Location /kept.html>
 </Location>
+Alias /x/ "/srv/site/old/"
+<Directory "/srv/site/old">
+</Directory>
+Alias /y/ /srv/site/d
+Alias /z/ /usr/old
 # a.htm
 """
 NGINX = """\
@@ -147,13 +152,14 @@ server {
   location ~* "[.]HTM$" { deny all; }
   location ~ \\.html?$ { deny all; }
   access_log /var/log/a.htm; # a.htm
+  location /x/ { alias /srv/site/old/; }
 }
 """
 
 
 def test_lines_of_files_outside_are_named_where_the_answer_changes(tmp_path: Path) -> None:
     site = renaming(tmp_path / "site")
-    for name, text, expected in (("httpd.conf", HTTPD, [2, 4, 6, 9, 11, 13]), ("nginx.conf", NGINX, [4, 5, 6, 7, 8])):  # fmt: skip
+    for name, text, expected in (("httpd.conf", HTTPD, [2, 4, 6, 9, 11, 13, 17, 18]), ("nginx.conf", NGINX, [4, 5, 6, 7, 8, 11])):  # fmt: skip
         file = tmp_path / name
         file.write_text(text)
         assert [line for line, _ in stale_lines(str(file), site)] == expected
