@@ -20,7 +20,7 @@ from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import Command, settings_of
-from linkfix.cli.output import complain, destination, has_colours, write_diff
+from linkfix.cli.output import check_destination, complain, destination, has_colours, write_diff
 from linkfix.errors import LinkfixError
 from linkfix.files.local import found_content, given_content, unreadable
 from linkfix.sites.audit_job import AuditSettings
@@ -199,6 +199,8 @@ def _read_baseline(path: str | None, *, writes: bool) -> Baseline:
     """Return the known findings; where they are written, none, and only another baseline may be replaced by them."""
     if path is None:
         return Baseline()
+    if writes:
+        check_destination(path)
     try:
         if not writes:
             return Baseline.read(given_content(path))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import os
 import re
@@ -148,6 +149,24 @@ def shown_row(cells: Iterable[Any]) -> str:
     return csv_row(escape(each) if isinstance(each, str) else each for each in cells)
 
 
+def check_destination(path: str) -> None:
+    """Refuse a file that `destination` could not create, before the work for it begins.
+
+    Raises:
+        UnreadableError: its folder is not there, or cannot be written to.
+
+    """
+    from linkfix.files.access import is_special
+    from linkfix.files.local import failing
+    from linkfix.files.paths import is_remote
+
+    folder = os.path.dirname(path) or os.curdir  # noqa: PTH120 - bytes in names
+    with failing(path, "cannot write it"):
+        if not (is_special(path) or is_remote(path) or os.access(folder, os.W_OK | os.X_OK)):
+            os.stat(folder)  # noqa: PTH116 - bytes in names
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+
 @contextlib.contextmanager
 def destination(path: str | None, *, charset: str | None = None) -> Iterator[TextIO]:
     """Open the text stream for data.
@@ -170,6 +189,7 @@ def destination(path: str | None, *, charset: str | None = None) -> Iterator[Tex
     from linkfix.files.access import creating, is_special
     from linkfix.files.local import check_output, unreadable
 
+    check_destination(path)
     check_output(path)
     try:
         with Path(path).open("wb") if is_special(path) else creating(path) as sink:

@@ -206,3 +206,26 @@ def test_only_a_baseline_is_replaced_by_one(tmp_path: Path) -> None:
         (tmp_path / "known").write_text(text)
         assert run(*write, cwd=tmp_path).returncode == 0
     assert run(*write, cwd=tmp_path).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("mv", "--root", "s", "a.html", "c.html", "--report", "none/x"),
+        ("rewrite", "-i", "s", "--report", "none/x"),
+        ("migrate", "s", "new", "--report", "none/x"),
+        ("audit", "s", "--write-baseline", "--baseline", "none/x"),
+        ("graph", "s", "-o", "none/x"),
+    ],
+)
+def test_nothing_is_done_where_a_report_has_no_folder(
+    tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    page = tmp_path / "s" / "a.html"
+    page.parent.mkdir()
+    page.write_bytes(b"<meta charset=utf-8><a href='b c'>")
+    done = run(*arguments, cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr == b"linkfix: none/x: cannot write it: No such file or directory; check the name\n"  # fmt: skip
+    assert page.read_bytes() == b"<meta charset=utf-8><a href='b c'>"
+    assert {each.name for each in tmp_path.iterdir()} == {"s"}
