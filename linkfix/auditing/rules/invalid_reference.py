@@ -17,6 +17,8 @@ Instead
     cannot make valid.
 """
 
+import re
+
 from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri.compare.classes_data import CLASSES
 
@@ -29,10 +31,13 @@ _ELSEWHERE = frozenset({
     "white-space-alone", "white-space-before-fragment", "white-space-run", "data-white-space", "query-charset-disputed", "decoder-disputed",
 })  # fmt: skip
 
+#: What a value has in which the grammar finds something else: an authority, or a surrogate.
+_OTHERS = re.compile("//|[\ud800-\udfff]")
+
 
 def check(subject: Subject) -> Hits:
     """Report departures from the grammar, and failures, that no other rule is about."""
-    for violation in subject.violations:
+    for violation in subject.violations if _OTHERS.search(subject.value) else ():
         if violation.rule not in _ELSEWHERE:
             yield Hit(violation.start, violation.end, f"{violation.message} ({violation.rule})")
     if not subject.conversion.ok:

@@ -21,7 +21,7 @@ from linkfix.auditing.rule import Hit, Hits, Subject
 def check(subject: Subject) -> Hits:
     """Report each character of a reference without a semicolon."""
     spelled = subject.link.spelled
-    if spelled.starts is None or subject.link.markup != "html":
+    if spelled.starts is None or subject.link.markup != "html" or "&" not in spelled.source:
         return
     for index, start in enumerate(spelled.starts):
         if spelled.source[start : start + 1] == "&":

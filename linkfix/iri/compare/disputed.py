@@ -33,6 +33,8 @@ _UP: Final = pattern(r"[/\\]|(?:.*[/\\])?(?:\.|%2[Ee]){2}(?:[/\\]|\Z)")
 #: A page of the browser itself, as `about:blank`, on which all agree.
 _PAGE: Final = pattern(r"about:[a-z]+\Z", re.IGNORECASE | re.ASCII)
 _CONTROLS: Final = pattern("[\x00-\x08\x0b\x0c\x0e-\x1f]")
+#: A reference of which nothing is disputed if its base is one of http or https: it has no scheme and no host.
+_ACCEPTED: Final = pattern(r"(?! *[/\\]{2})[^:\x00-\x1f]*+")
 
 
 def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
@@ -47,6 +49,9 @@ def disputes(text: str, *, base: str | None = None) -> tuple[Violation, ...]:
         ``text`` if nothing was stripped from it; otherwise they span the whole text.
 
     """
+    is_web = base is None or base.startswith(("http:", "https:"))
+    if is_web and _ACCEPTED.fullmatch(text):
+        return ()
     read = cleaned(text)
     try:
         layout = read_web(read, Base("http") if base is None else known_base(base))
