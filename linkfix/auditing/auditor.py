@@ -16,13 +16,13 @@ from urllib.parse import quote
 from linkfix.auditing.base import LOCAL
 from linkfix.auditing.catalogue import choice, meets
 from linkfix.auditing.catalogue import rules as catalogue
-from linkfix.auditing.files import doubtful, is_followed, leaves
+from linkfix.auditing.files import is_followed, leaves
 from linkfix.auditing.finding import Facts, Finding, Occurrence, Role
 from linkfix.auditing.roles import Roles
 from linkfix.auditing.rule import Document, Files, Hit, Rule, Subject, Watcher
 from linkfix.auditing.site import Site
 from linkfix.auditing.suppression import Suppressions
-from linkfix.auditing.verdict import Verdict, judged, watched
+from linkfix.auditing.verdict import Verdict, judged, of_file, watched
 from linkfix.charset import PREFIX
 from linkfix.iri.quick import ORDINARY, examined, values_of
 from linkfix.iri.resolution import base_url
@@ -117,12 +117,14 @@ class Auditor:
         path = quote(source.name.removeprefix("./").encode("utf-8", "surrogateescape")).lstrip("/")
         self.address: str = source.base or location or f"file:///{path}"
         self._site_bases = Bases(self.address)
-        chosen = [rule for rule in self._choice.watching if files or rule.needs is not doubtful]
-        self._own_watchers = [(rule, rule.watch()) for rule in chosen if rule.watch is not None]
+        watching = self._choice.watching
+        self._own_watchers = [(rule, rule.watch()) for rule in watching if rule.watch is not None]
         self._site = site
         self._prefix = b""
         self._document: Document | None = None
         self._found: list[Finding] = []
+        #: Ordinary values that are recorded with their places.
+        self._suspected: set[str] = set()
         #: The part of the base URL on which verdicts depend (`Verdicts`).
         self._base: Hashable = None
         #: The base URL of links, and the raw values under it that need no further check.
@@ -246,11 +248,12 @@ class Auditor:
         elif kind is Kind.HASH_NAME or kind in WITHOUT_SCHEME:
             self._apart += 1
         elif link.bases or link.place.codebase or ORDINARY.fullmatch(link.value) is None:
-            self._check(link, document)
+            if self._site.only is None:  # the facts have the place
+                self._check(link, document)
         else:
             value = link.value
             concerned = [rule for test, rules in self._concerns if test(value) for rule in rules]
-            is_accepted = self._accepts((value,))
+            is_accepted = value not in self._suspected and self._accepts((value,))
             if is_accepted and not concerned:
                 self.ordinary += 1
             else:
@@ -313,7 +316,12 @@ class Auditor:
             candidates.update(filter(test, values))
         ordinary = [value for value in values if value not in odd] if odd else values
         if self._facts is not None:
-            self._orders = self._facts.orders(zip(new, values, strict=True), odd)
+            suspected = self._facts.suspected(self._base_url, ordinary)
+            if suspected:
+                self._suspected |= suspected
+                candidates |= suspected
+                ordinary = [value for value in ordinary if value not in suspected]
+            self._orders = self._facts.orders(zip(new, values, strict=True), odd | suspected)
             is_accepted = self._accepts(ordinary)
         else:  # links that lead out are compared in the order of the document
             is_accepted = all(value[:1] in LOCAL for value in odd) and self._accepts(ordinary)
@@ -376,7 +384,7 @@ class Auditor:
         if self._facts is None:
             self._finished = self._site.finished(self._base_url, document.base, self._choice.codes)
         else:  # each document has the facts about all of its links
-            self._finished = set()
+            self._finished, self._suspected = set(), set()
             self._facts.begin(self._base_url.uri, is_known=bool(base))
         watchers = {rule.code: watcher for rule, watcher in self._own_watchers}
         self._concerns = []
@@ -397,6 +405,7 @@ class Auditor:
         """Add the findings about a link; `concerned` are the rules to run on an ordinary one that the site may have accepted."""
         link = link._replace(resolver=self._bases.resolver(self._bases.of(link), self._policy))
         subject = Subject(link, self._policy, self._bases.of(link), self._site_bases.of(link))
+        is_doubtful = concerned is None or any(rule.file for rule, _ in concerned)
         if concerned is None:
             has_own_base = link.bases or link.sets_base or link.place.codebase
             found = self._verdicts.of(subject, None if has_own_base else self._base)
@@ -407,10 +416,10 @@ class Auditor:
         is_template = subject.is_template
         is_meant = _OTHER_MEANT.isdisjoint(verdict.rule.code for verdict in found)
         for rule, watcher in () if is_template else watchers:
-            if rule.needs is doubtful and not is_meant:
-                continue
             hits = watcher.check(subject, document)
             found += tuple([watched(rule, hit, subject, self._site_bases) for hit in hits])
+        if is_doubtful and is_meant and not is_template:
+            found += of_file(subject, document, self._choice.files, self._site_bases)
         for verdict in found:
             if not self._is_suppressed(verdict.rule, verdict.hit, link):
                 self._found.append(verdict.finding(link))
@@ -443,12 +452,10 @@ class Auditor:
         link = subject.link
         is_identity = link.kind is Kind.IDENTITY
         followed = document is not None and is_followed(subject)
-        spelled = values_of([link.raw])[0]
         return Occurrence(
             link,
             None if is_identity else subject.directory,
             None if document is None or is_identity else subject.target,
-            spelled if link.raw.isascii() and spelled == link.value else "",
             self._orders.get(self._view, 0 if self._facts is None else self._facts.count),
             link.value[:1] not in LOCAL,
             followed,
@@ -460,7 +467,7 @@ class Auditor:
         """Record a link for the rules that need more than this document, or compare it."""
         link, facts = subject.link, self._facts
         if facts is not None:
-            occurrence = self._occurrence(subject, document, self._site.rules)
+            occurrence = self._occurrence(subject, document, self._choice.joined)
             if not is_meant:
                 occurrence = occurrence._replace(is_followed=False)
             if occurrence.is_compared or occurrence.is_followed:
@@ -473,7 +480,8 @@ class Auditor:
 
     def _is_suppressed(self, rule: Rule, hit: Hit, link: Link) -> bool:
         suppressed = self._suppressions.covers(link.start, rule)
-        self.suppressed += suppressed and self._site.is_new(link.start, rule.code, hit.message)
+        about = (link.start, rule.code, hit.message, hit.target)
+        self.suppressed += suppressed and self._site.is_new(*about)
         return suppressed
 
 

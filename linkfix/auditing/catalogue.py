@@ -10,16 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from linkfix.auditing.code_data import MODULES
-from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Severity
 from linkfix.auditing.needs import ODD, odd, parts
-from linkfix.auditing.rule import SCRIPT, Document, Needs, Rule, matching, violating
+from linkfix.auditing.rule import SCRIPT, Document, FileRule, Needs, Rule, matching, violating
 from linkfix.auditing.rule_data import RULES
 from linkfix.deferred import pattern
 from linkfix.errors import ArgumentError
@@ -27,6 +26,8 @@ from linkfix.iri.quick import ORDINARY
 from linkfix.policy import gate
 
 if TYPE_CHECKING:
+    from linkfix.auditing.rule import Problem
+
     #: Returns, for a document with its base, a test of ordinary values; None to need none.
     Demand: TypeAlias = Callable[[Document], Callable[[str], bool] | None]
 
@@ -98,14 +99,14 @@ def _rule(code: str) -> Rule:
             facts["check"] = matching(parts(need)[1], message, component=component)
         case "file", _, problem:
             what, _, message = problem.partition(": ")
-            facts["watch"] = partial(FileWatcher, what, message)
+            facts["file"] = FileRule(cast("Problem", what), message)
         case _:
             functions = {*work.split()}
             unknown |= functions - FUNCTIONS.keys()
             facts |= {FUNCTIONS[name]: _late(code, name) for name in functions - unknown}
     if unknown:
         raise ValueError(f"the row of {code} has {', '.join(sorted(unknown))}, which no rule has")
-    if not section or facts.keys().isdisjoint(FUNCTIONS.values()):
+    if not section or facts.keys().isdisjoint({*FUNCTIONS.values(), "file"}):
         raise ValueError(f"the row of {code} has no section, or no function")
     return _Listed(code, MODULES[code].replace("_", "-"), Severity(severity), section, "", **facts)
 
@@ -267,6 +268,8 @@ class Choice:
         codes: the codes of all rules.
         documents: the rules about documents as a whole.
         watching: the rules with a watcher, which compares the links of a document.
+        files: the rules about files, by the problem that they report.
+        joined: the rules for which other documents or files matter.
         demands: what rules need of ordinary values, as functions that return a test of them (`Rule.needs`), each with its
             rules.
         templates: the rules about templates, which are no references yet.
@@ -282,9 +285,14 @@ class Choice:
         self.documents: list[Rule] = [rule for rule in rules if rule.document is not None]
         self.watching: list[Rule] = [rule for rule in rules if rule.watch is not None]
         self.pages: list[Rule] = [rule for rule in rules if rule.pages is not None]
+        self.files: dict[str, list[Rule]] = {}
+        for rule in rules:
+            if rule.file is not None:
+                self.files.setdefault(rule.file.what, []).append(rule)
+        self.joined: list[Rule] = [rule for rule in rules if rule.compare or rule.file]
         demands: dict[Needs, tuple[Demand, list[Rule]]] = {}
         for rule in rules:
-            if (rule.check or rule.watch) and not rule.template:
+            if (rule.check or rule.watch or rule.file) and not rule.template:
                 demand = _demand(rule.needs)
                 if demand is not None:
                     demands.setdefault(rule.needs, (demand, []))[1].append(rule)

@@ -1,18 +1,16 @@
 """The files that links mean: what the rules about them have in common.
 
 Input: a link, and `Files`, which knows the site. Output: a finding if the target of the link is no file, or no place in it.
-The audit itself opens no file. A rule is a watcher, since the answer depends on the document and on its site.
+The audit itself opens no file.
 """
 
-from collections.abc import Callable, Iterator
-from typing import Literal
+from collections.abc import Callable
 
-from linkfix.auditing.base import LOCAL, shown
-from linkfix.auditing.rule import Document, FileProblem, Hit, Subject, Watcher
+from linkfix.auditing.base import LOCAL
+from linkfix.auditing.rule import Document, FileProblem, Subject
 from linkfix.iri.quick import ORDINARY
-from linkfix.iri.reference import without_fragment
 from linkfix.iri.resolution import base_url
-from linkfix.links import Kind
+from linkfix.links import Kind, Link
 
 #: The attribute of XML catalogs that has the beginning of addresses (XML Catalogs 1.1, 6.5.5).
 _BEGINNING = "rewritePrefix"
@@ -30,46 +28,6 @@ def doubtful(document: Document) -> Callable[[str], bool] | None:
         return value[:1] not in LOCAL and _problem(document, value, target_of(value)) is not None
 
     return is_doubtful
-
-
-class FileWatcher(Watcher):
-    """Report the links with one problem.
-
-    Args:
-        what: the problem, a word of `Problem`.
-        message: about each link; near misses are added.
-        about: what findings name: the ``place`` in a file, which one link has, or the ``file``, one cause for all links to it;
-            None for what suits the problem.
-
-    """
-
-    def __init__(
-        self, what: str, message: str = "", *, about: Literal["place", "file"] | None = None
-    ) -> None:
-        self.what = what
-        self._message = message
-        self._about = about or ("place" if what == "fragment" else "file")
-
-    def check(self, subject: Subject, document: Document) -> Iterator[Hit]:
-        """Yield a finding if the target of the link has one of the problems."""
-        last, found = document.checked
-        if last is not subject:  # the rules about files check a link one after the other
-            found = _problem_of(subject, document)
-            document.checked = (subject, found)
-        if found is not None and found.what == self.what:
-            message = self._message
-            if found.to and found.what != "redirected":
-                message += "; it is redirected"
-            if found.to not in {"", "?"}:
-                message += f" to {shown(found.to)}"
-            if found.is_temporary:
-                message += " for the time being"
-            if found.near:
-                message += f"; near: {' or '.join(found.near)}"
-            target = subject.target or ""
-            if self._about == "file":
-                target = without_fragment(target)
-            yield Hit(0, len(subject.value), message, shown(target), found.new_target)
 
 
 def is_followed(subject: Subject) -> bool:
@@ -96,15 +54,18 @@ def _leaves(document: Document, reference: str) -> bool:
     return is_local and base_url(document.site_base).is_left_by(reference)
 
 
-def _problem_of(subject: Subject, document: Document) -> FileProblem | None:
+def problem_of(subject: Subject, document: Document) -> FileProblem | None:
     """Return what is wrong with any link; None for one that nobody follows."""
     if document.files is None or not is_followed(subject):
         return None
-    found, link = _problem(document, _reference(subject), subject.target), subject.link
-    if found is not None and found.what == "no-index":
-        needs_none = link.attribute == _BEGINNING or link.kind is Kind.MEMBER
-        return None if needs_none else found
-    return found
+    found = _problem(document, _reference(subject), subject.target)
+    return found if found is not None and is_wrong(found, subject.link) else None
+
+
+def is_wrong(problem: FileProblem, link: Link) -> bool:
+    """Return whether what a target lacks is a fault of a link: one that names a folder needs no index."""
+    names_folder = link.attribute == _BEGINNING or link.kind is Kind.MEMBER
+    return problem.what != "no-index" or not names_folder
 
 
 def _problem(document: Document, reference: str, target: str | None) -> FileProblem | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from linkfix.charset import lookup
 from linkfix.iri import Edit
 from linkfix.iri.reference import without_fragment
+from linkfix.iri.resolution import BaseURL
 from linkfix.links import Kind, Link
 from linkfix.links.link import Place
 
@@ -98,11 +99,13 @@ def fields_of(finding: Finding) -> dict[str, Any]:
 # They are what it says that other documents, and the files of its site, matter for. Input: the links of one document, as the `Auditor` reads them. Output: plain data, in pieces, so that a long document
 # needs no more memory than a short one. Of ordinary links only the values are kept, by their base: a join over the facts of all documents
 # tells which of them have findings, and only documents with such are read again. A document that cannot be read again
-# keeps the place of each link. Nothing here depends on another document, so that facts can be remembered by the content of
-# a file.
+# keeps the place of each link. What they say does not depend on another document, so that they can be remembered by the content of
+# a file; which ordinary links have a place may (`Suspects`).
 
 #: How many rows make a piece.
 MANY = 20_000
+#: How many values of folders are remembered, to know those that are met again.
+_MOST_MET = 200_000
 
 
 class Occurrence(NamedTuple):
@@ -112,7 +115,6 @@ class Occurrence(NamedTuple):
         link: the link.
         directory: the base URL up to its last slash; None for an identifier, which does not depend on it.
         target: the absolute URI that the link resolves to; None if that fails.
-        view: its spelling as `linkfix.iri.quick.read` returns it, if that is its value; else "".
         order: how many ordinary values of the document precede it.
         is_compared: whether it is compared with other links.
         is_followed: whether somebody follows it.
@@ -124,7 +126,6 @@ class Occurrence(NamedTuple):
     link: Link
     directory: str | None
     target: str | None
-    view: str
     order: int
     is_compared: bool
     is_followed: bool
@@ -151,9 +152,9 @@ def _link_to_plain(link: Link) -> list[Any]:
 
 def from_plain(plain: list[Any]) -> Occurrence:
     """Return the occurrence that `to_plain` returned as plain data; its link has no layers."""
-    *link, directory, target, view, order, compared, followed, leaves, suppressed = plain
+    *link, directory, target, order, compared, followed, leaves, suppressed = plain
     return Occurrence(
-        *(_link_of(*link), directory, target, view, order, compared, followed, leaves),
+        *(_link_of(*link), directory, target, order, compared, followed, leaves),
         frozenset(suppressed),
     )
 
@@ -217,16 +218,51 @@ class Values(NamedTuple):
     values: list[str]
 
 
+class Suspects:
+    """Know ordinary links to files that are missing: facts keep their places, so that no document is read again for them.
+
+    A value is looked up once it was met before in its folder: what is broken on many pages of a site is mostly its navigation.
+
+    Args:
+        is_missing: returns whether there is no file for a target without a fragment.
+
+    """
+
+    def __init__(self, is_missing: Callable[[str], bool]) -> None:
+        self._is_missing = is_missing
+        #: By folder, the values that were met, those that were looked up, and those without a file.
+        self._folders: dict[str, tuple[set[str], set[str], set[str]]] = {}
+        self._count = 0
+
+    def among(self, base: BaseURL, values: Iterable[str]) -> set[str]:
+        """Return those of some ordinary values under a base that seem to have no file."""
+        if self._count > _MOST_MET:
+            self._folders.clear()
+            self._count = 0
+        met, known, missing = self._folders.setdefault(base.directory, (set(), set(), set()))
+        some = {value for value in values if value[0] not in "#?"}
+        again = (some & met) - known
+        for value in again:
+            target = base.target(value.partition("#")[0])
+            if target is not None and self._is_missing(target):
+                missing.add(value)
+        known |= again
+        self._count += len(some - met)
+        met |= some
+        return some & missing
+
+
 class Facts:
     """The facts of a document, or a piece of them.
 
     Args:
         keeps_places: whether each value is kept as a link, since the document cannot be read again.
+        suspects: tells for which ordinary links this is better than to read it again; None for none.
 
     Attributes:
         keeps_places: that argument.
         values: ordinary links, in their order.
-        odd: all other links, each once.
+        odd: all other links; each once, unless its file may have a problem.
         charset: the name of the charset of the document.
         known: the values under the present base that were recorded.
         count: how many ordinary values were recorded.
@@ -234,8 +270,9 @@ class Facts:
 
     """
 
-    def __init__(self, *, keeps_places: bool = False) -> None:
+    def __init__(self, *, keeps_places: bool = False, suspects: Suspects | None = None) -> None:
         self.keeps_places = keeps_places
+        self._suspects = suspects
         self.values: list[Values] = []
         self.odd: list[Occurrence] = []
         self.roles: list[Role] = []
@@ -275,10 +312,14 @@ class Facts:
                 count += value[0] not in "#?" and value not in self.known
         return orders
 
+    def suspected(self, base: BaseURL, values: Iterable[str]) -> set[str]:
+        """Return the values of ordinary links that are recorded as others are."""
+        return set() if self._suspects is None else self._suspects.among(base, values)
+
     def record(self, link: Occurrence) -> None:
-        """Record another link, if none is like it."""
-        key = (link.link.raw, *link[1:4], link.link.kind, link.is_followed)
-        if key not in self._known:
+        """Record another link, if its file may have a problem, or none is like it."""
+        key = (link.link.raw, link.directory, link.target, link.link.kind)
+        if link.is_followed or key not in self._known:
             if len(self._known) >= MANY:
                 self._known.clear()
             self._known.add(key)

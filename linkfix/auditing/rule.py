@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol, TypeAlias
 from urllib.parse import unquote
 
 from linkfix import deferred
-from linkfix.auditing.base import is_ordinary_target
+from linkfix.auditing.base import is_ordinary_target, shown
 from linkfix.auditing.finding import Severity as Severity  # noqa: PLC0414 - rules import it from here
 from linkfix.charset import Charset, Sniffed
 from linkfix.iri import Conversion, Violation, comparison_form
 from linkfix.iri.layout import Layout, read_generic
 from linkfix.iri.quick import ORDINARY
+from linkfix.iri.reference import without_fragment
 from linkfix.iri.resolution import base_url, resolved
 from linkfix.links import Link
 from linkfix.links.templates import REASONS
@@ -198,6 +199,44 @@ class FileProblem(NamedTuple):
     is_temporary: bool = False
 
 
+class FileRule(NamedTuple):
+    """What a rule says of links whose targets have one problem.
+
+    Attributes:
+        what: the problem.
+        message: about each link; near misses are added.
+        about: what findings name: the ``place`` in a file, which one link has, or the ``file``, one cause for all links to it;
+            None for what suits the problem.
+
+    """
+
+    what: Problem
+    message: str = ""
+    about: Literal["place", "file"] | None = None
+
+    def hit(self, found: FileProblem, target: str, length: int) -> Hit:
+        """Return what the rule says of a link.
+
+        Args:
+            found: what is wrong with its target.
+            target: absolute URI.
+            length: of its value.
+
+        """
+        message = self.message
+        if found.to and found.what != "redirected":
+            message += "; it is redirected"
+        if found.to not in {"", "?"}:
+            message += f" to {shown(found.to)}"
+        if found.is_temporary:
+            message += " for the time being"
+        if found.near:
+            message += f"; near: {' or '.join(found.near)}"
+        about = self.about or ("place" if self.what == "fragment" else "file")
+        named = target if about == "place" else without_fragment(target)
+        return Hit(0, length, message, shown(named), found.new_target)
+
+
 class Files(Protocol):
     """The files of a site."""
 
@@ -226,7 +265,6 @@ class Document:
         links: the number of links so far, without identifiers and links that set the base.
         site_base: its base URL so far; if unknown, its place in the site.
         files: the files of its site; None if they are not known.
-        checked: the last link that a rule about files has checked, and what is wrong with its target.
 
     """
 
@@ -239,7 +277,6 @@ class Document:
     links: int = 0
     site_base: str = ""
     files: Files | None = None
-    checked: tuple[Subject | None, FileProblem | None] = (None, None)
 
 
 class Watcher(ABC):
@@ -265,7 +302,7 @@ PagesCheck = Callable[["Pages"], Iterator["PageHit"]]
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One rule of the catalogue, with one of `check`, `document`, `watch`, `compare` and `pages`.
+    """One rule of the catalogue, with one of `check`, `document`, `watch`, `file`, `compare` and `pages`.
 
     Attributes:
         code: stable, for instance ``ENC001``: three letters for the subject, and a number.
@@ -286,6 +323,7 @@ class Rule:
             follows the link, so mending those would not help.
         document: yields messages about a document.
         watch: returns a watcher for one document.
+        file: what it says of links whose targets have one problem.
         compare: returns how the links of all documents are compared with earlier ones.
         pages: yields the hits in all documents of a site, once all are read.
 
@@ -305,6 +343,7 @@ class Rule:
     fatal: bool = False
     document: DocumentCheck | None = None
     watch: Watch | None = None
+    file: FileRule | None = None
     compare: Compare | None = None
     pages: PagesCheck | None = None
 

@@ -222,9 +222,9 @@ class Site:
         findings = [Verdict(rule, hit).finding(link) for rule, hit in in_force]
         return findings, len(hits) - len(in_force)
 
-    def is_new(self, start: int, code: str, message: str) -> bool:
+    def is_new(self, start: int, code: str, message: str, target: str) -> bool:
         """Return whether no earlier reading of the document has had a finding."""
-        del start, code, message
+        del start, code, message, target
         return True
 
     def _unknown(self, name: str, value: str) -> list[tuple[Rule, Hit]]:

@@ -1,14 +1,15 @@
 """Verdicts: what the rules about single links find in one link."""
 
 from collections import Counter
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
 from linkfix.auditing.catalogue import CONCERN, Choice, advises
 from linkfix.auditing.code_data import MODULES
+from linkfix.auditing.files import problem_of
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import Hit, Rule, Subject
+from linkfix.auditing.rule import Document, Hit, Rule, Subject
 from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
 from linkfix.markup.layers import Spelled
@@ -207,6 +208,19 @@ def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
     if moved.resolved is None or not conversion.ok or not conversion.edits:
         return Verdict(rule, hit)
     return Verdict(rule, hit, conversion, (moved.resolved, target))
+
+
+def of_file(
+    subject: Subject, document: Document, rules: Mapping[str, Sequence[Rule]], bases: Bases
+) -> tuple[Verdict, ...]:
+    """Return the verdicts of the rules about files on a link; `rules` by the problems that they report, `bases` as for `watched`."""
+    problem = problem_of(subject, document)
+    if problem is None:
+        return ()
+    target, length = subject.target or "", len(subject.value)
+    found = [(rule, rule.file) for rule in rules.get(problem.what, ())]
+    hits = [(rule, each.hit(problem, target, length)) for rule, each in found if each is not None]
+    return tuple([watched(rule, hit, subject, bases) for rule, hit in hits])
 
 
 def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:

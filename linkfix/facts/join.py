@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 from array import array
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from linkfix.auditing.files import FileWatcher, doubtful
+from linkfix.auditing.catalogue import choice
+from linkfix.auditing.files import is_wrong
 from linkfix.auditing.finding import Finding, from_plain, to_plain
 from linkfix.auditing.pages import Mention
 from linkfix.auditing.rule import FileProblem, Hit
-from linkfix.auditing.site import Site, judged_key, page_findings
+from linkfix.auditing.site import Site, Table, judged_key, page_findings
 from linkfix.auditing.verdict import Verdict
 from linkfix.charset import lookup
 from linkfix.files.store import Shelf, StoredTexts
@@ -33,12 +35,10 @@ if TYPE_CHECKING:
     from linkfix.charset import Charset
     from linkfix.iri.resolution import BaseURL
 
-#: The codes of rules, and the problems that they report.
-_InForce: TypeAlias = "tuple[set[str], frozenset[str]]"
 #: How many sound values are remembered.
 MOST_SOUND = 100_000
 #: The places of some values in a row of an `Occurrence` as plain data.
-_SPELLED, _HOLDER, _DIRECTORY, _TARGET, _VIEW, _ORDER, _COMPARED, _FOLLOWED, _LEAVES = range(1, 10)
+_SPELLED, _HOLDER, _DIRECTORY, _TARGET, _ORDER, _COMPARED, _FOLLOWED, _LEAVES = range(1, 9)
 
 
 class Origin(NamedTuple):
@@ -121,7 +121,6 @@ class Join:
         self.numbers: array[int] = array("Q")
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
-        self._in_force: tuple[Sequence[Rule], _InForce] = ((), (set(), frozenset()))
 
     def add(self, origin: Origin, piece: bytes) -> None:
         """Add a piece of the facts of a document: `Facts.taken` as JSON."""
@@ -158,7 +157,7 @@ class Join:
             if not origin.is_last or origin.path not in found.get(origin.root, ()):
                 continue
             wanted = Wanted()
-            codes, _ = self.in_force(self._known(origin).rules)
+            codes = choice(self._known(origin).rules).codes
             for rule, message, link in found[origin.root].pop(origin.path):
                 if rule.code in codes:
                     wanted.add(rule, message, link)
@@ -168,12 +167,6 @@ class Join:
         if not wanted.is_empty:
             self.numbers.append(number)
             self.found.add(plain([name]) + b"\n" + plain(wanted.plain()))
-
-    def in_force(self, rules: Sequence[Rule]) -> _InForce:
-        """Return the codes of rules, and the problems of targets that they report; most documents have the same rules."""
-        if rules is not self._in_force[0]:
-            self._in_force = rules, ({rule.code for rule in rules}, problems_in_force(rules))
-        return self._in_force[1]
 
     def sound(self, *key: object) -> set[str]:
         """Return the values that are sound under a key: a base, and what else they depend on."""
@@ -208,7 +201,7 @@ class _Document:
         self._join, self._site = join, join._site
         self._path = origin.path
         self._charset: Charset = lookup(origin.charset, xml=True)
-        self._codes, self._problems = join.in_force(rules)
+        self._codes, self._rules = choice(rules).codes, choice(rules).files
         self._mentions: list[Mention] = []
         self._count = 0
 
@@ -286,8 +279,12 @@ class _Document:
             if file and file != self._path:
                 yield from some
             for value in () if file else some:
-                if self._is_sound(value, base.target(value), leaves=leaves):
+                problem = self._problem(whole := base.target(value), leaves=leaves)
+                if problem is None or whole is None:
                     yield value
+                elif problem.what in self._rules:
+                    # The value says whether a link leaves the folder; other links may have the same target.
+                    self.wanted.follow(value, whole, None if leaves else problem)
 
     def _judge_odd(self, row: list[Any]) -> None:
         """Judge a link that has its place."""
@@ -298,36 +295,30 @@ class _Document:
         sound, key = self._join.sound(self._files, directory, name, *flags), f"{target} {value}"
         if key in sound:
             return
-        if row[_COMPARED]:
-            occurrence = from_plain(row)
-            for rule, hit in self._site.hits(occurrence):
-                if rule.code in self._codes:
-                    self.wanted.add(rule, hit.message, occurrence)
-        is_followed = row[_FOLLOWED] and self._files is not None
-        if not is_followed or self._is_sound(row[_VIEW], target, leaves=row[_LEAVES]):
-            self._join.keep_sound(sound, [key])
-
-    def _is_sound(self, value: str, target: str | None, *, leaves: bool) -> bool:
-        """Look up the target of a link; return whether nothing is wrong with it in any document."""
-        if target is None or self._files is None:
-            return True
-        problem = (
-            FileProblem("outside")
-            if leaves
-            else self._files.problem(target, self._charset, self._path)
-        )
+        occurrence = from_plain(row)
+        problem = self._problem(target, leaves=row[_LEAVES]) if row[_FOLLOWED] else None
         if problem is None:
-            return True
-        if problem.what in self._problems:
-            # The value says whether a link leaves the folder; other links may have the same target.
-            self.wanted.follow(value, target, None if leaves else problem)
-        return False
+            self._join.keep_sound(sound, [key])
+        elif (
+            problem.new_target and problem.what in self._rules
+        ):  # the suggestion depends on the bases of the link
+            self.wanted.follow("", target, problem)
+        elif is_wrong(problem, occurrence.link):
+            for rule in self._rules.get(problem.what, ()):
+                if rule.file is not None:
+                    hit = rule.file.hit(problem, target, len(value))
+                    self.wanted.add(rule, hit.message, occurrence, hit.target)
+        for rule, hit in self._site.hits(occurrence) if row[_COMPARED] else ():
+            if rule.code in self._codes:
+                self.wanted.add(rule, hit.message, occurrence)
 
-
-def problems_in_force(rules: Sequence[Rule]) -> frozenset[str]:
-    """Return the problems of targets that rules report."""
-    watchers = [rule.watch() for rule in rules if rule.watch and rule.needs is doubtful]
-    return frozenset(each.what for each in watchers if isinstance(each, FileWatcher))
+    def _problem(self, target: str | None, *, leaves: bool) -> FileProblem | None:
+        """Return what is wrong with the target of a link."""
+        if target is None or self._files is None:
+            return None
+        if leaves:
+            return FileProblem("outside")
+        return self._files.problem(target, self._charset, self._path)
 
 
 # --- The findings of a join about one document, and the places of its links ------------------------
@@ -349,20 +340,21 @@ class Wanted(Site):
         problems: what is wrong with targets, by their URIs.
         values: of the links with findings, as `Site.only` has them, in the order of the links.
         is_read: whether the document has to be read for the places of links.
-        told: the findings of earlier readings, where the document is read part by part; None for a single reading.
+        told: the findings of links that came with their places; and of all links where it is read part by part.
+        is_part: whether it is.
 
     """
-
-    told: StoredTexts | None = None
 
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         super().__init__(rules)
         self.problems: dict[str, FileProblem] = {}
         self.is_read: bool = False
         self.values: dict[str, None] = {}
+        self.told = Table(StoredTexts)
+        self.is_part: bool = False
         #: For the folder and the value of each link (`judged_key`) the code of a rule and its message.
         self._hits: dict[str, list[tuple[str, str]]] = {}
-        self._ready: list[tuple[str, str, list[Any] | None]] = []
+        self._ready: list[tuple[str, str, str, list[Any] | None]] = []
 
     @property
     def is_empty(self) -> bool:
@@ -396,9 +388,9 @@ class Wanted(Site):
         self.values[value] = None
         self.is_read = True
 
-    def add(self, rule: Rule, message: str, link: Occurrence | None) -> None:
-        """Add a finding about a link whose place is known, or about the whole document."""
-        self._ready.append((rule.code, message, link and to_plain(link)))
+    def add(self, rule: Rule, message: str, link: Occurrence | None, target: str = "") -> None:
+        """Add a finding about a link whose place is known, or about the whole document; `target` as a finding has it."""
+        self._ready.append((rule.code, message, target, link and to_plain(link)))
 
     def plain(self) -> list[Any]:
         """Return it as plain data."""
@@ -426,26 +418,36 @@ class Wanted(Site):
 
         """
         by_code = {rule.code: rule for rule in rules}
-        findings = []
-        for code, message, link in self._ready:
+        findings, told = [], dict[str, str]()
+        for code, message, target, link in self._ready:
             rule, occurrence = by_code[code], link and from_plain(link)
+            key = _key(occurrence.link.start if occurrence else 0, code, message, target)
+            told[key] = ""
+            if self.is_part and self.told.find([key]):
+                continue
             if occurrence and code in occurrence.suppressed:
                 suppressed += 1
             elif occurrence:
-                hit = Hit(0, len(occurrence.link.value), message)
+                hit = Hit(0, len(occurrence.link.value), message, target)
                 findings.append(Verdict(rule, hit).finding(occurrence.link))
             else:
                 about = (code, rule.name, rule.severity, message, rule.section)
                 findings.append(Finding(*about, 1, 1, 0, 0))
-        return sorted(findings, key=lambda each: (each.start, each.code)), suppressed
+        self.told.add(told)
+        return sorted(findings, key=attrgetter("start")), suppressed
 
-    def is_new(self, start: int, code: str, message: str) -> bool:
-        """Return whether no earlier part of the document has had a finding: one target can be wanted in several parts."""
-        key = f"{start} {code} {message}"
-        if self.told is None or self.told.find([key]):
-            return self.told is None
-        self.told.add({key: ""})
+    def is_new(self, start: int, code: str, message: str, target: str) -> bool:
+        """Return whether the document has not had a finding: one target can be wanted in several parts."""
+        key = _key(start, code, message, target)
+        if self.told.find([key]):
+            return False
+        if self.is_part:
+            self.told.add({key: ""})
         return True
+
+    def has_not(self, finding: Finding) -> bool:
+        """Return whether the document has not had a finding (`is_new`)."""
+        return self.is_new(finding.start, finding.code, finding.message, finding.target)
 
     def problem(self, uri: str, charset: Charset) -> FileProblem | None:
         """Return what is wrong with a target (`Files.problem`)."""
@@ -465,3 +467,8 @@ class Wanted(Site):
         said = self._hits.pop(judged_key(directory, value), ())
         by_code = {rule.code: rule for rule in self.rules}
         return [(by_code[code], Hit(0, len(value), message)) for code, message in said]
+
+
+def _key(start: int, code: str, message: str, target: str) -> str:
+    """Return what distinguishes the findings about a document."""
+    return f"{start} {code} {target} {message}"

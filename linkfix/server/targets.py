@@ -111,6 +111,10 @@ class TargetFiles:
             return FileProblem("redirected", (), to, target if is_followed else "", is_temporary)
         return FileProblem("own") if is_own else None
 
+    def is_missing(self, uri: str, charset: Charset = UTF8) -> bool:
+        """Return whether the server finds no file for a target without a fragment; a link is reported then, redirects aside."""
+        return not self.server.file(uri) and self._answer(uri, charset)[1] is not None
+
     def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
         """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it.
 

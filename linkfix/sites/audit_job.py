@@ -13,7 +13,6 @@ from linkfix.auditing import Finding, Rule, rules
 from linkfix.auditing.base import made_up
 from linkfix.auditing.baseline import Baseline
 from linkfix.auditing.catalogue import all_meant, check_rules
-from linkfix.auditing.files import doubtful
 from linkfix.errors import ArgumentError, LinkfixError
 from linkfix.files.paths import is_remote, relative, split_packed
 from linkfix.files.tree import Found, as_folder
@@ -173,7 +172,7 @@ class AuditJob:
         return {
             rule.code: replace(rule, names=False)
             for rule in self.rules
-            if rule.compare or rule.needs is doubtful
+            if rule.compare or rule.file
         }
 
     @property

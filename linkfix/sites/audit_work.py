@@ -29,8 +29,8 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linkfix.auditing import Auditor, Finding, Rule, Site
 from linkfix.auditing.catalogue import load
-from linkfix.auditing.files import doubtful
-from linkfix.auditing.finding import Facts, finding_to_plain
+from linkfix.auditing.finding import Facts, Suspects, finding_to_plain
+from linkfix.auditing.site import Table
 from linkfix.errors import LinkfixError
 from linkfix.facts.join import Wanted
 from linkfix.files.access import check_replaceable, parted, replacing
@@ -73,10 +73,12 @@ class AuditWorker:
         #: What documents share: verdicts about links.
         self._site = Site(job.rules)
         self.rewrites: bool = job.settings.mode != "report"
-        joining = [x for x in job.rules if x.compare or x.pages or x.needs is doubtful]
+        joining = [x for x in job.rules if x.compare or x.pages or x.file]
         self._has_facts = bool(joining)
         self.has_cache: bool = job.settings.cache is not None
         self.signed: bool = job.settings.policy.xml.signed
+        #: By the root of a site.
+        self._suspects: dict[str, Suspects] = {}
         self._key = b""
         if job.settings.cache is not None:
             from linkfix.files.cache import settings_key
@@ -186,7 +188,9 @@ class AuditWorker:
         is_part = name in self._settings.sources.parts
         rules = self._job.rules_for(name, found)
         if self._has_facts:
-            facts = Facts(keeps_places=not (found.path == name and _can_be_read_again(found)))
+            is_read_again = found.path == name and _can_be_read_again(found)
+            suspects = self._suspects_of(name, found, rules) if not self.rewrites else None
+            facts = Facts(keeps_places=not is_read_again, suspects=suspects)
         auditor, site = self._auditor(document, found, rules, facts=facts)
 
         def piece(names: Iterable[str] | None = None, *, is_last: bool = False) -> Iterator[Event]:
@@ -218,16 +222,26 @@ class AuditWorker:
         yield from piece(auditor.names, is_last=True)
         self._count(auditor)
 
+    def _suspects_of(self, name: str, found: Found, rules: list[Rule]) -> Suspects | None:
+        """Return the ordinary links of a site to files that are missing; None where files do not matter."""
+        site = self._job.site_of(name, found, rules)
+        if site is None or is_remote(site[0]):
+            return None
+        root = site[0]
+        if root not in self._suspects:
+            self._suspects[root] = Suspects(self._job.files(root).is_missing)
+        return self._suspects[root]
+
     def _completed(
         self, found: Found, name: str, rows: list[bytes], *, is_damaged: bool
     ) -> Iterator[Event]:
         """Yield the findings of the join about a document, in the order of its links, each part by a reading of its own."""
         rules = self._job.rules_for(name, found)
         joining = [self._job.joins[rule.code] for rule in rules if rule.code in self._job.joins]
-        told = StoredTexts() if len(rows) > 1 else None
+        told = Table(StoredTexts)
         for row in rows:
             wanted = Wanted.of([json.loads(row)], joining)
-            wanted.told = told
+            wanted.told, wanted.is_part = told, len(rows) > 1
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             if wanted.is_read:
                 try:
@@ -238,9 +252,7 @@ class AuditWorker:
                             document, found, rules, wanted=wanted, joining=joining
                         )
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
-                            findings = [
-                                x for x in findings if wanted.is_new(x.start, x.code, x.message)
-                            ]
+                            findings = [*filter(wanted.has_not, findings)]
                             last = max((each.start for each in findings), default=0)
                             while ready and ready[0].start <= last:
                                 findings.append(ready.pop(0))
@@ -269,7 +281,8 @@ class AuditWorker:
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             auditor, _ = self._auditor(document, found, rules, wanted=wanted)
             findings = [each for data in document.chunks() for each in auditor.feed(data)]
-            findings += [*auditor.close(), *ready]
+            findings += auditor.close()
+            findings = [*filter(wanted.has_not, findings), *ready]
             fix = self._fix(document.source, findings, auditor.address)
             if sink is None:
                 fix.rewriter.feed(old)

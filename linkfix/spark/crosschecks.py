@@ -33,9 +33,8 @@ from pyspark.sql.pandas.types import from_arrow_schema
 from linkfix.arrow.schemas import Results
 from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.base import shown
-from linkfix.auditing.files import FileWatcher
 from linkfix.auditing.finding import Facts, Finding, fields_of, from_plain
-from linkfix.auditing.rule import FileProblem, Hit, normal_form, without_scheme
+from linkfix.auditing.rule import FileProblem, FileRule, Hit, normal_form, without_scheme
 from linkfix.auditing.site import judged_key
 from linkfix.auditing.verdict import Verdict
 from linkfix.charset import Charset
@@ -293,7 +292,7 @@ def _rows(
     """Yield the rows of a WARC file but for ``archive``."""
     rules = [
         RULES[MISSING],
-        replace(RULES[FRAGMENT], watch=partial(FileWatcher, "missing", about="place")),
+        replace(RULES[FRAGMENT], file=FileRule("missing", about="place")),
         *(RULES[code] for code in SPELLINGS),
     ]
     known: set[str] = set()

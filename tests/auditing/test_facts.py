@@ -24,7 +24,7 @@ def test_octets_and_charset_survive(label: str, letter: str) -> None:
     codec = f'<a href="a/{letter}.html">'.encode(label)
     (link,) = LinkStream(type="html", charset=label).whole(codec)
     flags = (True, False, True)
-    occurrence = Occurrence(link, "http://h/", "http://h/a#b", "a", 7, *flags, frozenset("x"))
+    occurrence = Occurrence(link, "http://h/", "http://h/a#b", 7, *flags, frozenset("x"))
     again = from_plain(json.loads(json.dumps(to_plain(occurrence))))
     assert again._replace(link=link) == occurrence
     for name in ("start", "end", "line", "column", "value", "raw", "state", "kind"):

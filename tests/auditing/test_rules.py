@@ -20,7 +20,6 @@ from sources import with_source
 
 from linkfix.auditing import Auditor, Finding, Rule, Severity, catalogue, rules, select
 from linkfix.auditing.code_data import MODULES
-from linkfix.auditing.files import doubtful
 from linkfix.auditing.finding import Facts
 from linkfix.auditing.needs import parts
 from linkfix.auditing.pages import Pages
@@ -90,7 +89,7 @@ def joined(
             continue
         some = Wanted.of([row], chosen)
         auditor = Auditor(
-            rules=[rule for rule in chosen if rule.compare or rule.needs is doubtful],
+            rules=[rule for rule in chosen if rule.compare or rule.file],
             site=some, files=some, **with_source(told | {"location": files.server.address.uri("page.html")}),
         )  # fmt: skip
         ready, _ = some.ready(chosen, 0)
@@ -155,7 +154,7 @@ def test_the_page_is_whole(code: str) -> None:
     assert rule.page.splitlines()[0].endswith(".")
     assert rule.section
     assert re.fullmatch(r"[A-Z]{3}\d{3}", rule.code)
-    ways = [rule.check, rule.document, rule.compare, rule.watch, rule.pages]
+    ways = [rule.check, rule.document, rule.compare, rule.watch, rule.file, rule.pages]
     assert sum(way is not None for way in ways) == 1
 
 

@@ -156,6 +156,7 @@ def written(folder: str, pages: Sequence[tuple[str, str]]) -> list[Found]:
     st.lists(st.tuples(st.sampled_from(NAMES), PAGE), unique_by=lambda page: page[0], max_size=5),
     st.lists(st.integers(0, 2), min_size=5, max_size=5),
     st.sampled_from([{"many": 0}, {"many": 3}, {"most": 0}, {"most": 900}, {"most": 2500}, {}]),
+    st.booleans(),
 )
 @settings(max_examples=examples(200), deadline=None)
 def test_any_sites(
@@ -163,11 +164,16 @@ def test_any_sites(
     pages: list[tuple[str, str]],
     workers: list[int],
     limits: dict[str, int],
+    has_files: bool,
 ) -> None:
-    """Also where facts are in many pieces, or what is remembered is on the disk."""
+    """Also where facts are in many pieces, or what is remembered is on the disk, or no place of an ordinary link is kept."""
     with tempfile.TemporaryDirectory() as folder:
         documents = written(folder, pages)
+        if has_files:
+            documents = [each._replace(root=folder) for each in documents]
         whole = over(Split(documents), *arguments)
+        with patch.object(finding.Suspects, "among", lambda *_: set()):
+            assert over(Split(documents), *arguments) == whole
         with (
             patch.object(finding, "MANY", limits.get("many", finding.MANY)),
             patch.object(site, "MOST", limits.get("most", site.MOST)),
@@ -242,6 +248,24 @@ def test_a_document_is_read_again_only_for_the_places_of_findings(tmp_path: Path
     assert seen == ["three.html"]
     rules = [each["rule"] for _, each in said if not isinstance(each, str)]
     assert rules == ["DEL002", "ENC009", "SIT001", "SIT003"]
+
+
+def test_no_document_is_read_again_for_what_is_broken_on_many_pages(tmp_path: Path) -> None:
+    menu = "<a href='gone.html'><a href='a b.html'><a href='gone.html#x'>"
+    pages = [(f"d1/{number}.html", menu + "<a href='0.html'>") for number in range(5)]
+    documents = [each._replace(root=str(tmp_path)) for each in written(str(tmp_path), pages)]
+    read: list[str] = []
+    real = reading.document_in
+
+    def document_in(*arguments: Any) -> Document:
+        read.append(real(*arguments).name)
+        return real(*arguments)
+
+    with patch.object(audit_work, "document_in", document_in):
+        _, said, _ = over(Split(documents))
+    assert [Path(name).name for name in read] == ["0.html"]
+    found = Counter(each["rule"] for _, each in said if not isinstance(each, str))
+    assert found["TGT001"] == 15
 
 
 def test_errors_are_said_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
