@@ -18,15 +18,7 @@ from functools import partial
 from io import BufferedReader
 from typing import IO, BinaryIO
 
-from linkfix.containers.members import (
-    MOST_MEMBERS,
-    PIECE,
-    Changes,
-    Container,
-    copied,
-    damaged,
-    pieces,
-)
+from linkfix.containers.members import PIECE, Changes, Container, copied, damaged, pieces
 from linkfix.errors import LimitExceededError, UnreadableError
 
 _END = struct.Struct("<4s4H2LH")
@@ -119,8 +111,7 @@ class ZipContainer(Container):
             if at < 0 or not tail.startswith(b"PK\6\6", at):
                 raise damaged("a record of ZIP64 is not where it belongs")
             directory = _END64.unpack_from(tail, at)[8]
-        if directory > MOST_MEMBERS * 512:
-            raise LimitExceededError(f"it has more than {MOST_MEMBERS:,} members")
+        self.check_number(directory // 512)
         return tail[at:]
 
     def _heads(self) -> dict[int, bytes]:

@@ -14,7 +14,7 @@ from linkfix.errors import LimitExceededError, SignedDocumentError, UnreadableEr
 #: The most octets of one member, and of all of them, and the most members: a small file may be made into any number.
 MOST_OF_MEMBER = 256 * 1024 * 1024
 _MOST_OF_ALL = 4 * 1024 * 1024 * 1024
-MOST_MEMBERS = 200_000
+_MOST_MEMBERS = 200_000
 #: The most folders that a member may be in.
 _MOST_STEPS = 64
 #: The largest member in octets that is kept in memory; others are in a temporary file.
@@ -165,12 +165,21 @@ class Container:
             )
         self.sizes[name] = size
         self._total += size
-        if len(self.sizes) > MOST_MEMBERS or self._total > _MOST_OF_ALL:
+        self.check_number(len(self.sizes))
+        return True
+
+    def check_number(self, members: int) -> None:
+        """Refuse a container with so many members, or those that it has.
+
+        Raises:
+            LimitExceededError: there are too many, or too large ones.
+
+        """
+        if members > _MOST_MEMBERS or self._total > _MOST_OF_ALL:
             raise LimitExceededError(
-                f"it has more than {MOST_MEMBERS:,} members, or than {_MOST_OF_ALL >> 30} GiB in them",
+                f"it has more than {_MOST_MEMBERS:,} members, or than {_MOST_OF_ALL >> 30} GiB in them",
                 hint="unpack it, if it is one that you trust",
             )
-        return True
 
 
 class Changes(Mapping[str, IO[bytes]]):
