@@ -24,15 +24,7 @@ from linkfix.iri.unicode import ucd
 from linkfix.server.addresses import Located, Serving, SiteAddress
 from linkfix.server.headers import Headers, Labels
 from linkfix.server.listing import Listing, Match, survey, variants
-from linkfix.server.redirects.rules import (
-    FOUND,
-    GONE,
-    PERMANENT,
-    UNKNOWN,
-    Redirect,
-    Source,
-    first_of,
-)
+from linkfix.server.redirects.rules import FOUND, GONE, UNKNOWN, Redirect, Source, first_of
 
 #: The charset of links whose document is not known.
 UTF8 = lookup("utf-8")
@@ -165,9 +157,10 @@ class Server:
             answer, _ = self._of_file(self.at_home(without_fragment(redirect.target)), charset)
             # The file has another address of its own.
             return Answer("") if answer is None else answer._replace(path="", variants=()), "", True
-        lasting = redirect.status in PERMANENT if redirect.is_certain else None
         target = redirect.target
-        return (None, target, lasting) if target else (Answer("", to="?", lasting=None), "", None)
+        if not target:
+            return Answer("", to="?", lasting=None), "", None
+        return None, target, redirect.is_lasting if redirect.is_certain else None
 
     def leads_elsewhere(self, uri: str, path: str) -> bool:
         """Return whether rules lead a request for a file to something else, as far as they are understood.

@@ -27,15 +27,7 @@ from linkfix.server.apache import Directives, read
 from linkfix.server.headers import NAME as HTACCESS
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.nginx import nginx_directives
-from linkfix.server.redirects.rules import (
-    UNKNOWN,
-    Redirect,
-    Redirects,
-    Rule,
-    Source,
-    Target,
-    target_of,
-)
+from linkfix.server.redirects.rules import UNKNOWN, Redirect, Redirects, Rule, Source, target_of
 
 #: The file in the root of a site that is read without being named, besides `.htaccess` files.
 DEFAULT = "_redirects"
@@ -203,13 +195,9 @@ def _of_netlify(
     except re.error:  # a placeholder is there twice
         yield Rule(unquote(path), None, None, UNKNOWN)
         return
-    to = _named(target, pattern)
-    yield Rule(None, pattern, to, status, is_forced=is_forced, query=query)
-
-
-def _named(target: str, pattern: re.Pattern[str]) -> Target:
-    """Return a target with its placeholders as groups."""
+    # The placeholders of the target are groups.
     whole = _WHOLE.match(target)
     at = 0 if whole is None else whole.end()
-    path = target_of(target[at:], _NAME, lambda m: [pattern.groupindex.get(m[1], m[0])])
-    return (target[:at], *(path or ()))
+    to = target_of(target[at:], _NAME, lambda m: [pattern.groupindex.get(m[1], m[0])]) or ()
+    to = (target[:at], *to)
+    yield Rule(None, pattern, to, status, is_forced=is_forced, query=query)

@@ -31,8 +31,6 @@ GONE = 400
 UNKNOWN = 0
 #: The status of a rule after which no other is asked: what it matches is shown as it is.
 PASSED = 1
-#: The statuses of redirects for good (RFC 9110, 15.4.2 and 15.4.9).
-PERMANENT = frozenset({301, 308})
 _URI = re.compile(
     r"(?P<origin>(?P<scheme>[^:/?#]+)://(?P<host>[^/?#]*))(?P<path>[^?#]*)(?P<query>\?[^#]*)?"
 )
@@ -79,6 +77,11 @@ class Redirect(NamedTuple):
     target: str = ""
     is_forced: bool = True
     is_certain: bool = True
+
+    @property
+    def is_lasting(self) -> bool:
+        """Whether it is a redirect for good (RFC 9110, 15.4.2 and 15.4.9)."""
+        return self.status in {301, 308}
 
 
 #: A source of redirects: returns what is said about an absolute URI without a fragment; None for nothing.
