@@ -34,13 +34,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linkfix.errors import (
-    JournalError,
-    LimitExceededError,
-    LinkfixError,
-    NothingToResumeError,
-    UnreadableError,
-)
+from linkfix.errors import JournalError, LimitExceededError, NothingToResumeError, UnreadableError
 from linkfix.files.local import unreadable
 from linkfix.files.paths import OWN_PREFIX, absolute
 from linkfix.files.records import LONGEST, VERSION, Form, Records
@@ -117,14 +111,14 @@ class Journal:
         self._form = Records(self.path, folders, result)
         self._records: dict[str, _Record] = {}
         self.unclear: dict[str, UnreadableError] = {}
-        self.begun: LinkfixError | None = None
+        self.begun: NothingToResumeError | None = None
         try:
             try:
                 self._file = _locked(self.path, resume=resume)
             except NothingToResumeError:
                 if not begins:
                     raise
-                self.begun, resume = LinkfixError(BEGINS, file=self.path), False
+                self.begun, resume = NothingToResumeError(BEGINS, file=self.path), False
                 self._file = _locked(self.path, resume=resume)
             self.pen: Pen = Pen(self._file)
             try:

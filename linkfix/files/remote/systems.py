@@ -14,15 +14,7 @@ from urllib.parse import urlsplit
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.local import open_local
-from linkfix.files.paths import (
-    ARCHIVES,
-    UNLISTED,
-    is_remote,
-    parent,
-    scheme_of,
-    split,
-    temporary_name,
-)
+from linkfix.files.paths import ARCHIVES, UNLISTED, is_remote, scheme_of, split, temporary_name
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -313,7 +305,7 @@ def upload(url: str, file: BinaryIO) -> None:
         if scheme in _OBJECT_STORES:
             _put(system, path, file, size)
             return
-        folder = parent(path)
+        folder = path.rpartition("/")[0]
         system.makedirs(folder, exist_ok=True)
         temporary = f"{folder}/{temporary_name()}"
         try:
