@@ -254,10 +254,8 @@ def _ended(end: bytes, by: int, size: int) -> bytes:
         fields[8:10] = size, fields[9] + by
         locator = [*_LOCATOR64.unpack_from(end, _END64.size)]
         locator[2] += by + longer
-        made, end = (
-            _END64.pack(*fields) + _LOCATOR64.pack(*locator),
-            end[_END64.size + _LOCATOR64.size :],
-        )
+        made = _END64.pack(*fields) + _LOCATOR64.pack(*locator)
+        end = end[len(made) :]
     last = [*_END.unpack_from(end)]
     last[5] = last[5] if last[5] == _ELSEWHERE else size
     last[6] = last[6] if last[6] == _ELSEWHERE else last[6] + by

@@ -350,15 +350,10 @@ def kept(
         return
     digest, events = digest_of(path), [*work]
     marks = [each for each in events if isinstance(each, list) and each[0] in {"document", "done"}]
-    is_whole = [each[:2] for each in marks] == [["document", path], ["done", path]] and marks[1][
-        3
-    ] is None
+    named = [each[:2] for each in marks]
+    is_whole = named == [["document", path], ["done", path]] and marks[1][3] is None
     if is_whole and state_of(path)[0] == state:
         octets = (settings, digest, about, packed(events))
-        yield [
-            "cached",
-            path,
-            "" if is_recent else state,
-            *(base64.b64encode(one).decode() for one in octets),
-        ]
+        texts = (base64.b64encode(one).decode() for one in octets)
+        yield ["cached", path, "" if is_recent else state, *texts]
     yield from events

@@ -186,14 +186,11 @@ class SiteMove:
         target, redirected = self.renamed(answer.path), bool(answer.to)
         if self._answers(uri, target, redirected=redirected):
             return None
-        candidates = (
-            self._uri(uri, candidate, located, is_folder=is_folder)
-            for candidate, is_folder in self._candidates(located, target)
-        )
-        return next(
-            (each for each in candidates if self._answers(each, target, redirected=redirected)),
-            None,
-        )
+        for path, is_folder in self._candidates(located, target):
+            new = self._uri(uri, path, located, is_folder=is_folder)
+            if self._answers(new, target, redirected=redirected):
+                return new
+        return None
 
     def _to_variants(self, uri: str, located: Located, answer: Answer) -> str | None:
         """Return the new URI for one that the server answers with one of several files; None if it stays."""
@@ -213,9 +210,8 @@ class SiteMove:
         """Yield the paths that may lead to a file after the move, and whether each gets a slash: first the most alike."""
         yield self.renamed(located.path), located.is_folder
         folder, _, name = target.rpartition("/")
-        if self.before.listing.is_folder(located.path) and name in self.after.listing.indices(
-            folder
-        ):
+        is_folder = self.before.listing.is_folder(located.path)
+        if is_folder and name in self.after.listing.indices(folder):
             yield folder, True
         if not located.path.endswith(_CLEAN):
             yield target.removesuffix(_CLEAN), located.is_folder
@@ -238,11 +234,8 @@ class SiteMove:
         known = {unquote_to_bytes(name): name for name in old.removesuffix(located.rest).split("/")}
         root = self.before.address.root
         names = self.before.address.uri(path, is_folder=is_folder).removeprefix(root).split("/")
-        return (
-            root
-            + "/".join(known.get(unquote_to_bytes(each), each) for each in names)
-            + located.rest
-        )
+        spelled = "/".join(known.get(unquote_to_bytes(each), each) for each in names)
+        return f"{root}{spelled}{located.rest}"
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:
         """Return the redirects for the files that move, and the URIs that stand (`Moves.redirects`)."""

@@ -226,9 +226,8 @@ class Moves:
         """Yield old and new URI of every file, and of every folder that has an index file."""
         for path, entry in self.listing.entries.items():
             folder = self.listing.is_folder(path)
-            if entry.kind != "special file" and (
-                not folder or self.listing.index(path) is not None
-            ):
+            is_shown = not folder or self.listing.index(path) is not None
+            if entry.kind != "special file" and is_shown:
                 yield self.old.uri(path, is_folder=folder), self.uri(path)
 
     def redirects(self) -> tuple[list[tuple[str, str]], set[str]]:

@@ -386,11 +386,8 @@ class Folders:
                     return found
                 is_certain = said.rewrites.is_certain
                 break
-        for _, said in chain:
-            if (
-                said.aliases is not None
-                and (found := said.aliases.find(uri, forced=forced)) is not None
-            ):
+        for aliases in filter(None, (said.aliases for _, said in chain)):
+            if (found := aliases.find(uri, forced=forced)) is not None:
                 return found if is_certain else found._replace(is_certain=False)
         return None
 
