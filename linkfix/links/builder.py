@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import NamedTuple
 
-from linkfix.charset import Charset, View
+from linkfix.charset import Charset, View, named
 from linkfix.charset.model import AFTER_ESCAPE, CodePoints
 from linkfix.links.link import WEB_NAMESPACES, XML_BASE, Kind, Link, Markup, Place, Query, Resolver
 from linkfix.markup.layers import Layer, Spelled
@@ -46,8 +46,8 @@ class Slot(NamedTuple):
         text = source = value[first:last]
         shift = first
         if starts is not None:
-            shift, end = starts.span(first, last)
-            source = whole[shift:end]
+            shift = starts[first]
+            source = whole[shift : starts[last]]
             # Most parts have no reference, and are spelled as themselves.
             starts = None if source == text else starts.part(first, last)
         offset = self.offset + shift
@@ -199,8 +199,6 @@ class Position:
         self.line: int = 1
         self.column: int = 1
         self._charset = charset
-        self._wide = charset.unit > 1
-        self._has_states = charset.has_states
         self._after_cr = False
 
     def advance(
@@ -218,9 +216,10 @@ class Position:
         """
         if start == end:
             return
-        if self._wide:
-            self._advance(self._charset.decode(source[start:end]))
-            return
+        charset = self._charset
+        if charset.unit > 1:
+            source, start = charset.decode(source[start:end]).encode(), 0
+            end, charset = len(source), named("UTF-8")
         # No other character contains the octets of LF and CR. So only the bytes after the last line end are decoded.
         lines = source.count(b"\n", start, end)
         last = source.rfind(b"\n", start, end) if lines else -1
@@ -235,8 +234,8 @@ class Position:
             start, state = last + 1, 0  # a line begins in ASCII
         tail = source[start:end]
         # In ISO-2022-JP two octets in ASCII may be one code point, after an escape sequence.
-        is_ascii = tail.isascii() and not (self._has_states and (state or b"\x1b" in tail))
-        self.column += len(tail) if is_ascii else len(self._charset.decode(tail, state))
+        is_ascii = tail.isascii() and not (charset.has_states and (state or b"\x1b" in tail))
+        self.column += len(tail) if is_ascii else len(charset.decode(tail, state))
 
     def each(
         self, source: bytes, start: int, ends: list[int], *, cr: bool = True
@@ -256,7 +255,7 @@ class Position:
             return lines, columns
         count, rfind, until = source.count, source.rfind, ends[-1]
         ends_lines = cr and count(b"\r", start, until) != count(b"\r\n", start, until)
-        if self._wide or ends_lines or self._after_cr:  # a CR without LF ends a line
+        if self._charset.unit > 1 or ends_lines or self._after_cr:  # a CR without LF ends a line
             for end in ends:
                 self.advance(source, start, end, cr=cr)
                 lines.append(self.line)
@@ -277,15 +276,6 @@ class Position:
             columns.append(column)
         self.line, self.column = line, column
         return lines, columns
-
-    def _advance(self, text: str) -> None:
-        lines = text.count("\n") + text.count("\r") - text.count("\r\n")
-        self.line += lines - (self._after_cr and text.startswith("\n"))
-        self._after_cr = text.endswith("\r")
-        last = max(text.rfind("\n"), text.rfind("\r")) + 1
-        if last:
-            self.column = 1
-        self.column += len(text) - last
 
 
 # --------------------------------------------------------------------------------------------------

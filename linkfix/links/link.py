@@ -254,14 +254,8 @@ class Link(_Fields):
 
     def where(self) -> dict[str, int | str]:
         """Return position, element and attribute as plain data."""
-        return {
-            "line": self.line,
-            "column": self.column,
-            "start": self.start,
-            "end": self.end,
-            "element": self.element,
-            "attribute": self.attribute,
-        }
+        names = ("line", "column", "start", "end", "element", "attribute")
+        return {name: getattr(self, name) for name in names}
 
     @property
     def sets_inner_base(self) -> bool:

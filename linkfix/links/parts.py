@@ -13,6 +13,8 @@ SEVERAL = frozenset(
 )
 
 _XML_SPACE = " \t\n\r"
+#: A value without the white space around it.
+_STRIPPED = r"[ \t\n\r]*+((?:.*[^ \t\n\r])?+)[ \t\n\r]*\Z"
 _ITEM = pattern(r"[^\t\n\f\r ]+")
 # Old specifications have commas for applet and spaces for object; documents have either.
 _ARCHIVE = pattern(r"[^\t\n\f\r ,]+")
@@ -25,7 +27,7 @@ _DESCRIPTORS = pattern(r"(?:[^,(]++|\([^)]*+(?:\)|$))*+,?")
 # HTML 4.2.5.3 "shared declarative refresh steps", steps 5 to 18. The standard's white space here
 # is ASCII white space; the time needs a digit or a full stop.
 _REFRESH = pattern(
-    r"[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
+    r"\A[\t\n\f\r ]*+(?:[0-9]++[0-9.]*+|\.[0-9.]*+)"
     # Atomic: the separator between time and URL is never a part of the URL.
     r"(?>[\t\n\f\r ]*+[;,]|(?=[\t\n\f\r ]))[\t\n\f\r ]*+"
     # Without "url=" the end of the value is no URL; after it an empty URL is one.
@@ -34,15 +36,18 @@ _REFRESH = pattern(
 )
 
 
-# ISO/IEC 19776-1, 5.15: an MFString, its strings in quotes.
-_STRING = pattern(r'"((?:[^"\\]|\\[\s\S])*+)"')
-# XSL 1.1, 5.11: a uri-specification.
-_FUNCTION = pattern(r"""\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s][\s\S]*?))\s*\)\s*""")
+# ISO/IEC 19776-1, 5.15: an MFString, its strings in quotes; many documents have a single URL without.
+_STRING = pattern(r'"((?:[^"\\]|\\[\s\S])*+)"|\A(?!.*")' + _STRIPPED, re.DOTALL)
+# XSL 1.1, 5.11: a uri-specification; or a URL without a function.
+_FUNCTION = pattern(
+    r"""\A\s*url\(\s*(?:"([^"]*)"|'([^']*)'|([^"'\s].*?))\s*\)\s*\Z|\A""" + _STRIPPED,
+    re.DOTALL,
+)
 
 
 # ISO/IEC 29500-1, 17.16.5.25: the absolute URI of a field; a relative one is resolved against the whole package, and
 # a backslash is an escape.
-_FIELD = pattern(r"""\s*HYPERLINK\s+"([A-Z][A-Z0-9+.-]*:[^"\\]*)\"""", re.IGNORECASE | re.ASCII)
+_FIELD = pattern(r"""\A\s*HYPERLINK\s+"([A-Z][A-Z0-9+.-]*:[^"\\]*)\"""", re.IGNORECASE | re.ASCII)
 
 
 # RFC 8288, 3: a link-value with its parameters, up to the comma.
@@ -53,9 +58,10 @@ def _whole(value: str) -> Iterator[tuple[int, int]]:
     yield 0, len(value)
 
 
-def _items(value: str, pattern: re.Pattern[str] = _ITEM) -> Iterator[tuple[int, int]]:
+def _found(pattern: re.Pattern[str], value: str) -> Iterator[tuple[int, int]]:
+    """Yield the last group of each match, or the whole of it."""
     for match in pattern.finditer(value):
-        yield match.span()
+        yield match.span(match.lastindex or 0)
 
 
 def _candidates(value: str) -> Iterator[tuple[int, int]]:
@@ -67,12 +73,6 @@ def _candidates(value: str) -> Iterator[tuple[int, int]]:
             yield start, start + len(url)
         descriptors = None if len(url) < len(match[1]) else _DESCRIPTORS.match(value, end)
         position = end if descriptors is None else descriptors.end()
-
-
-def _refresh(value: str) -> Iterator[tuple[int, int]]:
-    match = _REFRESH.match(value)
-    if match is not None:
-        yield match.span(match.lastindex or 0)
 
 
 def _in_text(value: str) -> Iterator[tuple[int, int]]:
@@ -92,39 +92,25 @@ def _link_field(value: str) -> Iterator[tuple[int, int]]:
         position = match.end()
 
 
-def _strings(value: str) -> Iterator[tuple[int, int]]:
-    if '"' not in value:  # a single URL, as many documents have it
-        yield from _collapsed(value)
-    for match in _STRING.finditer(value):
-        yield match.span(1)
-
-
-def _specification(value: str) -> Iterator[tuple[int, int]]:
-    match = _FUNCTION.fullmatch(value)
-    if match is not None:
-        yield match.span(match.lastindex or 0)
-    else:
-        yield from _collapsed(value)
-
-
-def _field(value: str) -> Iterator[tuple[int, int]]:
-    match = _FIELD.match(value)
-    if match is not None:
-        yield match.span(1)
-
-
 _PARSERS: dict[Kind, Callable[[str], Iterator[tuple[int, int]]]] = {
-    Kind.LIST: _items,
-    Kind.ARCHIVE: partial(_items, pattern=_ARCHIVE),
-    Kind.VALUES: partial(_items, pattern=_VALUE),
+    Kind.LIST: partial(_found, _ITEM),
+    Kind.ARCHIVE: partial(_found, _ARCHIVE),
+    Kind.VALUES: partial(_found, _VALUE),
     Kind.SRCSET: _candidates,
     Kind.TEXT: _in_text,
     Kind.LINK_FIELD: _link_field,
-    Kind.REFRESH: _refresh,
-    Kind.PAIRS: _items,
-    Kind.STRINGS: _strings,
-    Kind.URI_SPECIFICATION: _specification,
-    Kind.FIELD: _field,
+    Kind.REFRESH: partial(_found, _REFRESH),
+    Kind.PAIRS: partial(_found, _ITEM),
+    Kind.STRINGS: partial(_found, _STRING),
+    Kind.URI_SPECIFICATION: partial(_found, _FUNCTION),
+    Kind.FIELD: partial(_found, _FIELD),
+}
+#: What is around a single link in a value of several kinds.
+_AROUND = {
+    Kind.FIELD: ('HYPERLINK "', '"'),
+    Kind.URI_SPECIFICATION: ("url(", ")"),
+    Kind.LINK_FIELD: ("<", ">"),
+    Kind.REFRESH: ("0;", ""),
 }
 
 
@@ -140,8 +126,7 @@ def _parser(kind: Kind) -> Callable[[str], Iterator[tuple[int, int]]]:
     if kind in _PARSERS or not kind.separators:
         return _PARSERS.get(kind, _whole)
     no = f"[^{re.escape(kind.separators)}"
-    item = re.compile(rf"{no}\t\n\f\r ](?:{no}]*{no}\t\n\f\r ])?")
-    return partial(_items, pattern=item)
+    return partial(_found, re.compile(rf"{no}\t\n\f\r ](?:{no}]*{no}\t\n\f\r ])?"))
 
 
 def is_several(kind: Kind) -> bool:
@@ -177,14 +162,8 @@ def is_one(kind: Kind, text: str) -> bool:
         return text != ""
     if kind is Kind.STRINGS:
         return '"' not in text and "\\" not in text
-    if kind is Kind.FIELD:
-        return list(_field(f'HYPERLINK "{text}"')) == [(11, 11 + len(text))]
-    if kind is Kind.URI_SPECIFICATION:
-        return list(_specification(f"url({text})")) == [(4, 4 + len(text))]
-    if kind is Kind.LINK_FIELD:
-        return list(_link_field(f"<{text}>")) == [(1, 1 + len(text))]
-    if is_several(kind):
-        return list(_parser(kind)(text)) == [(0, len(text))]
-    if kind is Kind.REFRESH:
-        return list(_refresh(f"0;{text}")) == [(2, 2 + len(text))]
-    return True
+    if not (is_several(kind) or kind in _AROUND):
+        return True
+    before, after = _AROUND.get(kind, ("", ""))
+    start = len(before)
+    return [*_parser(kind)(before + text + after)] == [(start, start + len(text))]

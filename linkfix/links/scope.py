@@ -89,11 +89,7 @@ class Scope(NamedTuple):
             The row; None if the value is no link.
 
         """
-        found = None
-        for entry in entries:
-            if entry.applies(value_of):
-                found = entry
-                break
+        found = next((entry for entry in entries if entry.applies(value_of)), None)
         if not self.add and not self.restricts:
             return found
         whose = element()

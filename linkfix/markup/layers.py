@@ -14,7 +14,7 @@ from operator import sub
 from typing import NamedTuple
 
 from linkfix.deferred import pattern
-from linkfix.markup.offsets import Offsets, Shifts
+from linkfix.markup.offsets import Offsets
 
 #: The longest character reference that is recognized at the end of a text, in octets.
 MAX_REFERENCE = 48
@@ -68,8 +68,7 @@ class Spelled(NamedTuple):
         """Return the spelling in the document of the code points `start` to `end` of the value."""
         if self.starts is None:
             return self.source[start:end]
-        first, last = self.starts.span(start, end)
-        return self.source[first:last]
+        return self.source[self.starts[start] : self.starts[end]]
 
 
 def spell(
@@ -85,7 +84,7 @@ def spell(
 
     """
     pieces: list[str] = []
-    shifts = Shifts()
+    shifts: list[tuple[int, int]] = []
     size = last = 0
     for match in pattern.finditer(source):
         expansion = expand(match)
@@ -98,15 +97,15 @@ def spell(
         size += start - last
         # A reference may be two code points. Its whole spelling is that of the first: an edit of the first replaces
         # it, an edit of the second does not.
-        for after in range(size + 1, size + len(new) + 1) if new else (size,):
-            shifts.add(after, end - after)
+        afters = range(size + 1, size + len(new) + 1) if new else (size,)
+        shifts += [(after, end - after) for after in afters]
         size += len(new)
         last = end
     if not pieces:
         return Spelled(source, source)
     pieces.append(source[last:])
     value = "".join(pieces)
-    return Spelled(value, source, Offsets(len(value), lambda: shifts))
+    return Spelled(value, source, Offsets(len(value), shifts))
 
 
 # --- HTML -------------------------------------------------------------------------------------
@@ -239,14 +238,14 @@ def _predefined(source: str, line_end: str) -> Spelled | None:
         return None
     if value == source:
         return Spelled(source, source)
-    return Spelled(value, source, Offsets(len(value), lambda: _shifts_of_predefined(source)))
+    return Spelled(value, source, Offsets(len(value), _shifts_of_predefined(source)))
 
 
-def _shifts_of_predefined(source: str) -> Shifts:
+def _shifts_of_predefined(source: str) -> Iterator[tuple[int, int]]:
     lengths = [*map(len, _REFERENCES.split(source))]
     shifts = [*map(sub, accumulate(lengths[1::2]), count(1))]
     ends = islice(accumulate(lengths), 1, None, 2)
-    return Shifts(map(sub, ends, shifts), shifts)
+    yield from zip(map(sub, ends, shifts), shifts, strict=True)
 
 
 def _spell_xml(
@@ -256,25 +255,16 @@ def _spell_xml(
 
     def expand(match: re.Match[str]) -> tuple[str, int] | None:
         nonlocal complete
-        length = len(match[0])
         decimal, hexadecimal, name = match.groups()
         if decimal or hexadecimal:
-            char = _xml_char(decimal, hexadecimal)
-            if char is not None:
-                return char, length
-            complete = False
-            return None
-        if name is None:
-            return line_end, length
-        if name in entities:
-            return entities[name], length
-        complete = False
-        return None
+            text = _xml_char(decimal, hexadecimal)
+        else:
+            text = line_end if name is None else entities.get(name)
+        complete = complete and text is not None
+        return None if text is None else (text, len(match[0]))
 
     spelled = spell(source, pattern, expand)
-    if complete:
-        return spelled
-    return Spelled(spelled.value, source, spelled.starts, complete=False)
+    return spelled._replace(complete=complete)
 
 
 def _xml_char(decimal: str | None, hexadecimal: str | None) -> str | None:
@@ -382,20 +372,19 @@ def mixed(read: Callable[[str], Spelled], content: str) -> Spelled:
 
     """
     values: list[str] = []
-    shifts = Shifts()
+    shifts: list[tuple[int, int]] = []
     size, complete = 0, True
     for start, end, is_section in pieces(content):
         text = content[start:end]
         spelled = Spelled(text, text) if is_section else read(text)
         complete = complete and spelled.complete and (is_section or "<" not in text)
-        shifts.add(size, start - size)
+        shifts.append((size, start - size))
         if spelled.starts is not None:
-            for at, by in spelled.starts.shifts():
-                shifts.add(size + at, start - size + by)
+            shifts += [(size + at, start - size + by) for at, by in spelled.starts.shifts()]
         values.append(spelled.value)
         size += len(spelled.value)
-    shifts.add(size, len(content) - size)
-    return Spelled("".join(values), content, Offsets(size, lambda: shifts), complete=complete)
+    shifts.append((size, len(content) - size))
+    return Spelled("".join(values), content, Offsets(size, shifts), complete=complete)
 
 
 # --- The layers of spelling around a value: how to read and write each of them ---------------------

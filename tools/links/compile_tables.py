@@ -73,8 +73,8 @@ class Places:
     def add(self, name: Name, type: ElementType) -> None:
         """Add the places of one definition of an element."""
         self.elements.add(name)
-        for attribute, use in type.attributes.items():
-            self.kinds[name, attribute].add(kind_of(use))
+        for (namespace, local), use in type.attributes.items():
+            self.kinds[name, (namespace, local) if namespace else local].add(kind_of(use))
         if type.content is not None:
             self.kinds[name, ""].add(kind_of(type.content))
 

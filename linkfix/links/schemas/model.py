@@ -91,44 +91,35 @@ class ElementType:
     """The attributes, the text and the children that an element may have.
 
     Attributes:
-        attributes: maps the name of an attribute, a string if it has no namespace, to its use.
+        attributes: maps the name of an attribute to its use.
         other_attribute: maps the name of an attribute that is not in `attributes` to its use, if names have classes;
             None for none.
         content: the use of its text; None for no text.
         children: the types of child elements.
-        lax: whether other children have the type of their global declaration, if there is one.
+        is_top: whether its children are the global elements. It is also the type of elements that the schema does not
+            mention, so other children have it too.
         other: maps the name of a child that is not in `children` to its type, if names have classes; None for none.
 
     """
 
-    attributes: dict[str | Name, Use] = field(default_factory=dict)
+    attributes: dict[Name, Use] = field(default_factory=dict)
     other_attribute: Callable[[Name], Use | None] | None = None
     content: Use | None = None
     children: dict[Name, ElementType] = field(default_factory=dict)
-    lax: bool = False
+    is_top: bool = False
     other: Callable[[Name], ElementType | None] | None = None
 
-    def attribute(self, name: str | Name) -> Use | None:
-        """Return the use of an attribute, whose name is a string if it has no namespace; None if it is not allowed."""
+    def attribute(self, name: Name) -> Use | None:
+        """Return the use of an attribute; None if it is not allowed."""
         use = self.attributes.get(name)
-        if use is None and self.other_attribute is not None:
-            return self.other_attribute(("", name) if isinstance(name, str) else name)
-        return use
+        return self.other_attribute(name) if use is None and self.other_attribute else use
 
-    def child(self, name: Name, top: ElementType) -> ElementType | None:
-        """Return the type of a child; None if it is not allowed.
-
-        Args:
-            name: the name of the child.
-            top: the type whose children are the global elements.
-
-        """
+    def child(self, name: Name) -> ElementType | None:
+        """Return the type of a child; None if it is not allowed."""
         found = self.children.get(name)
         if found is None and self.other is not None:
             found = self.other(name)
-        if found is None and self.lax:
-            found = top.child(name, top) or UNKNOWN
-        return found
+        return self if found is None and self.is_top else found
 
 
 def remembered(function: Callable[[Name], T]) -> Callable[[Name], T]:
@@ -136,8 +127,6 @@ def remembered(function: Callable[[Name], T]) -> Callable[[Name], T]:
     return lru_cache(maxsize=_REMEMBERED)(function)
 
 
-#: The type of an element that the schema does not mention.
-UNKNOWN = ElementType(lax=True)
 #: The type of an element whose content the schema skips.
 SKIPPED = ElementType()
 
@@ -147,7 +136,7 @@ class Schema:
     """A compiled schema.
 
     Attributes:
-        top: the type whose children are the global elements.
+        top: the type whose children are the global elements (`ElementType.is_top`).
         types: the named types, for ``xsi:type``.
 
     """

@@ -127,7 +127,9 @@ class _Compiler:
         self._alive.append(root)
         content = _Content()
         self._collect(root, None, content, set())
-        return Schema(self._type(content.elements))
+        top = self._type(content.elements)
+        top.is_top = True
+        return Schema(top)
 
     # --- states -------------------------------------------------------------------------------
 
@@ -178,7 +180,7 @@ class _Compiler:
             of_class = of_classes(name)
             made = either([*uses, of_class] if of_class else uses)
             if made is not None:
-                found.attributes[name if name[0] else name[1]] = made
+                found.attributes[name] = made
         if classes:
             found.other_attribute = remembered(of_classes)
 

@@ -16,7 +16,6 @@ from linkfix.links.link import Kind
 from linkfix.links.schemas.model import (
     SKIPPED,
     TEXT,
-    UNKNOWN,
     ElementType,
     Name,
     Schema,
@@ -151,7 +150,7 @@ class _Compiler:
 
     def __init__(self, maps: Any) -> None:
         self._maps = maps
-        self._top = ElementType()
+        self._top = ElementType(is_top=True)
         self._done: dict[tuple[int, bool], ElementType] = {}
         self._either: dict[frozenset[int], ElementType] = {}
         self._waiting: list[tuple[Any, ElementType]] = []
@@ -181,12 +180,11 @@ class _Compiler:
         if found is None:
 
             def attribute(name: Name) -> Use | None:
-                key = name if name[0] else name[1]
-                uses = [each.attribute(key) for each in types]
+                uses = [each.attribute(name) for each in types]
                 return either(use for use in uses if use is not None)
 
             def child(name: Name) -> ElementType | None:
-                children = [each.child(name, self._top) for each in types]
+                children = [each.child(name) for each in types]
                 return self._one_of([each for each in children if each] or [SKIPPED])
 
             found = self._either[key] = ElementType(
@@ -223,8 +221,7 @@ class _Compiler:
     def _fill_attribute(self, qualified: str, attribute: Any, found: ElementType) -> None:
         made = _use(attribute.type, fixed=attribute.fixed is not None)
         if attribute.use != "prohibited":
-            namespace, local = _name(qualified)
-            found.attributes[(namespace, local) if namespace else local] = made
+            found.attributes[_name(qualified)] = made
 
     def _fill_any_attribute(self, wildcard: Any, found: ElementType) -> None:
         if wildcard.process_contents != "skip":
@@ -244,22 +241,20 @@ class _Compiler:
             return
         declared = particle.ref if particle.ref is not None else particle
         found.children[_name(particle.name)] = self._of_element(declared)
-        for member in self._maps.substitution_groups.get(particle.name, ()):
-            self._fill_member(member, found)
+        self._fill_members(particle.name, found)
 
-    def _fill_member(self, member: Any, found: ElementType) -> None:
-        name = _name(member.name)
-        if name not in found.children:
-            found.children[name] = self._of_element(member)
-            for further in self._maps.substitution_groups.get(member.name, ()):
-                self._fill_member(further, found)
+    def _fill_members(self, head: str, found: ElementType) -> None:
+        for member in self._maps.substitution_groups.get(head, ()):
+            if (name := _name(member.name)) not in found.children:
+                found.children[name] = self._of_element(member)
+                self._fill_members(member.name, found)
 
     def _any(self, wildcard: Any, name: Name) -> ElementType | None:
         qualified = _qualified(name)
         if not wildcard.is_matching(qualified):
             return None
         element = self._maps.elements.get(qualified)
-        return UNKNOWN if element is None else self._of_element(element)
+        return self._top if element is None else self._of_element(element)
 
 
 def _use(simple: Any, *, fixed: bool) -> Use:

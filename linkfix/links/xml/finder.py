@@ -13,7 +13,8 @@ from linkfix.links.builder import Builder, Target
 from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
-from linkfix.links.schemas import ElementType, Schema, model
+from linkfix.links.schemas import ElementType, Schema
+from linkfix.links.schemas.model import SKIPPED
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.settings import XMLSettings
 from linkfix.links.table import PREFIXES, Element, Entry, xml_table
@@ -70,8 +71,8 @@ class DocumentTypes:
         del self._open[element.depth :]
         found = None if element.type is None else schema.types.get(element.type)
         if found is None:
-            parent = self._open[-1] if self._open else model.UNKNOWN
-            found = parent.child((element.namespace, element.local), schema.top) or model.SKIPPED
+            parent = self._open[-1] if self._open else schema.top
+            found = parent.child((element.namespace, element.local)) or SKIPPED
         self._open.append(found)
         return found
 
@@ -201,13 +202,13 @@ class XMLFinder(ValueFinder):
             key = name if attribute.namespace else attribute.local
             entries = self._listed(element.vocabulary, element.local, key)
             is_declaration = attribute.namespace == XMLNS_NAMESPACE
-            if found is not None and not is_declaration and (use := found.attribute(key)):
+            if found is not None and not is_declaration and (use := found.attribute(name)):
                 typed = use.entries(self._value_of(attribute))
                 entries = _typed(entries, typed, element.namespace)
             if self._settings.declarations and is_declaration and attribute.value:
                 entries = _DECLARATION
             is_known = bool(entries) or attribute.local == "id"
-            is_known |= found is not None and found.attribute(key) is not None
+            is_known |= found is not None and found.attribute(name) is not None
             if self._settings.unknown and not is_known and not is_declaration:
                 entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
             if not entries and not self._scope.add:
