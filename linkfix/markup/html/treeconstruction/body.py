@@ -351,17 +351,13 @@ class InBody:
                 formatting.discard(element)
                 return
             bookmark: Element | None = None
-            node, counter = block.outer, 0
-            while node is not None and node is not element:
-                counter += 1
-                outer = node.outer
-                if counter > 3:
+            for number, node in enumerate(reversed(stack.between(element, block))):
+                if number >= 3:
                     formatting.discard(node)
                 if node.entry is None:
                     stack.remove(node)
                 elif bookmark is None:
                     bookmark = node
-                node = outer
             if bookmark is not None:
                 formatting.move_after(element, bookmark)
             stack.remove(element)

@@ -1,6 +1,6 @@
 """Tags, the stack of open elements, the active formatting elements (HTML standard, 13.2.4.2, 13.2.4.3, 13.2.6).
 
-Both are chains of links with increasing *ranks*, indexed by name and by group. So each walk in the standard ("has an
+Both are chains of links with increasing *ranks*: sorted lists, one for each name and group. So each walk in the standard ("has an
 element in scope", "loop down the stack") is here a comparison of two ranks, in the same time at every depth. Without a
 tree an element has no children, and a clone of it is the element itself.
 """
@@ -8,7 +8,7 @@ tree an element has no children, and a clone of it is the element itself.
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Hashable, Iterator
 from operator import attrgetter
-from typing import Generic, NamedTuple, Self, TypeAlias, TypeVar
+from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.elements_data import HTML, MATHML, SVG
@@ -69,18 +69,18 @@ _GAP = 1 << 16
 _MANY, _MAX_REOPENED = 32, 1_000_000
 
 _rank = attrgetter("rank")
+#: A kind of all links.
+_ANY = None
 
 
 class _Link:
     """A link of a chain, with the kinds that it is indexed by; its rank is -1 while it is in no chain."""
 
-    __slots__ = ("inner", "kinds", "outer", "rank")
+    __slots__ = ("kinds", "rank")
 
-    def __init__(self, kinds: tuple[Hashable, ...]) -> None:
-        self.kinds: tuple[Hashable, ...] = kinds
+    def __init__(self, *kinds: Hashable) -> None:
+        self.kinds: tuple[Hashable, ...] = (_ANY, *kinds)
         self.rank: int = -1
-        self.outer: Self | None = None
-        self.inner: Self | None = None
 
 
 _AnyLink = TypeVar("_AnyLink", bound=_Link)
@@ -89,43 +89,38 @@ _AnyLink = TypeVar("_AnyLink", bound=_Link)
 class _Chain(Generic[_AnyLink]):
     """Links in order, the outermost first, with an index of their kinds."""
 
-    __slots__ = ("_by_kind", "_first", "last")
+    __slots__ = ("_by_kind", "_links")
 
     def __init__(self) -> None:
-        self._first: _AnyLink | None = None
-        self.last: _AnyLink | None = None
+        self._links: list[_AnyLink] = []
         #: The links of each kind, in order.
-        self._by_kind: dict[Hashable, list[_AnyLink]] = {}
+        self._by_kind: dict[Hashable, list[_AnyLink]] = {_ANY: self._links}
 
     def __iter__(self) -> Iterator[_AnyLink]:
-        link = self._first
-        while link is not None:
-            yield link
-            link = link.inner
+        return iter(self._links)
+
+    @property
+    def current(self) -> _AnyLink | None:
+        """The last link, which of the open elements is the current node."""
+        return self._links[-1] if self._links else None
 
     def append(self, link: _AnyLink) -> None:
         """Add a link at the end."""
-        last = self.last
-        link.outer, link.inner, self.last = last, None, link
-        if last is None:
-            self._first, link.rank = link, 0
-        else:
-            last.inner, link.rank = link, last.rank + _GAP
+        link.rank = self._links[-1].rank + _GAP if self._links else 0
         for kind in link.kinds:
             self._by_kind.setdefault(kind, []).append(link)
 
     def insert_after(self, outer: _AnyLink, link: _AnyLink) -> None:
         """Add a link just after another one."""
-        inner = outer.inner
-        if inner is None:
+        links = self._links
+        if outer is links[-1]:
             self.append(link)
             return
+        inner = links[bisect_right(links, outer.rank, key=_rank)]
         if inner.rank - outer.rank < 2:
-            for number, each in enumerate(self):
+            for number, each in enumerate(links):
                 each.rank = number * _GAP
         link.rank = (outer.rank + inner.rank) // 2
-        link.outer, link.inner = outer, inner
-        outer.inner = inner.outer = link
         for kind in link.kinds:
             insort(self._by_kind.setdefault(kind, []), link, key=_rank)
 
@@ -137,18 +132,14 @@ class _Chain(Generic[_AnyLink]):
                 others.pop()
             else:
                 del others[bisect_left(others, link.rank, key=_rank)]
-            if not others:  # documents can invent unlimited names
+            if not others and kind is not _ANY:  # documents can invent unlimited names
                 del self._by_kind[kind]
-        outer, inner = link.outer, link.inner
-        if outer is None:
-            self._first = inner
-        else:
-            outer.inner = inner
-        if inner is None:
-            self.last = outer
-        else:
-            inner.outer = outer
-        link.rank, link.outer, link.inner = -1, None, None
+        link.rank = -1
+
+    def between(self, outer: _AnyLink, inner: _AnyLink) -> list[_AnyLink]:
+        """Return the links between two."""
+        first, last = (bisect_left(self._links, x.rank, key=_rank) for x in (outer, inner))
+        return self._links[first + 1 : last]
 
     def innermost(self, kind: Hashable) -> _AnyLink | None:
         """Return the last link of a kind."""
@@ -181,7 +172,7 @@ class Element(_Link):
         self.html_integration: bool = is_html_annotation
         self.text_integration: bool = False
         if namespace == HTML:
-            super().__init__(_HTML_KINDS.get(name) or (name, "html"))
+            super().__init__(*(_HTML_KINDS.get(name) or (name, "html")))
             return
         kinds: tuple[Hashable, ...] = (("foreign", name), "foreign")
         if namespace == SVG and name in groups.SVG_INTEGRATION:
@@ -191,7 +182,7 @@ class Element(_Link):
         is_annotation = namespace != SVG and name == groups.ANNOTATION_XML
         if self.html_integration or self.text_integration or is_annotation:
             kinds += ("scope", "special", "blocking")
-        super().__init__(kinds)
+        super().__init__(*kinds)
 
     @property
     def is_left_for_html(self) -> bool:
@@ -242,11 +233,6 @@ class OpenElements(_Chain[Element]):
     """The stack of open elements; the current node is its last link."""
 
     __slots__ = ()
-
-    @property
-    def current(self) -> Element | None:
-        """The current node."""
-        return self.last
 
     def pop(self) -> Element | None:
         """Remove the current node, and return it."""
@@ -303,7 +289,7 @@ class Entry(_Link):
     __slots__ = ("element",)
 
     def __init__(self, element: Element | None, markers: int = 0, *keys: Hashable) -> None:
-        super().__init__(tuple((markers, key) for key in keys))
+        super().__init__(*((markers, key) for key in keys))
         self.element: Element | None = element
 
 
@@ -324,7 +310,7 @@ class ActiveFormatting(_Chain[Entry]):
 
     def clear_to_marker(self) -> None:
         """Remove the entries up to the last marker, and that marker."""
-        while (entry := self.last) is not None:
+        while (entry := self.current) is not None:
             self.remove(entry)
             if entry.element is None:
                 self._markers -= 1
@@ -369,21 +355,13 @@ class ActiveFormatting(_Chain[Entry]):
             LimitExceededError: a million of elements have been opened again, many at once.
 
         """
-        entry = last = self.last
-        if entry is None or entry.element is None or entry.element.rank >= 0:
-            return
-        while (outer := entry.outer) is not None:
-            if outer.element is None or outer.element.rank >= 0:
-                break
-            entry = outer
-        count = 0
-        while entry is not None and entry.element is not None:
-            stack.append(entry.element)
-            count += 1
-            if entry is last:
-                break
-            entry = entry.inner
-        self._reopened += max(0, count - _MANY)
+        entries, first = self._links, len(self._links)
+        while first and (element := entries[first - 1].element) and element.rank < 0:
+            first -= 1
+        for entry in entries[first:]:
+            if entry.element is not None:
+                stack.append(entry.element)
+        self._reopened += max(0, len(entries) - first - _MANY)
         if self._reopened > _MAX_REOPENED:
             raise LimitExceededError(
                 f"more than {_MAX_REOPENED:,} formatting elements that are not closed are opened again",
