@@ -43,23 +43,16 @@ class Whole:
     Args:
         builder: source and lines of the document.
         found: returns the links of its text.
-        limit: the longest document that is read, in units of the view.
 
     Attributes:
         offset: the offset in the view before which every byte has been read.
 
     """
 
-    def __init__(
-        self,
-        builder: Builder,
-        found: Callable[[Value], Iterable[Batch | Link]],
-        limit: int = MAX_TAG,
-    ) -> None:
+    def __init__(self, builder: Builder, found: Callable[[Value], Iterable[Batch | Link]]) -> None:
         self.offset: int = 0
         self._builder = builder
         self._found = found
-        self._limit = limit
         self._size = 0
 
     def links(self, view: bytes, *, final: bool) -> Iterable[Batch | Link]:
@@ -70,13 +63,13 @@ class Whole:
             final: whether the document ends with them.
 
         Raises:
-            LimitExceededError: the document is longer than the limit.
+            LimitExceededError: the document is longer than `MAX_TAG`.
 
         """
         self._size += len(view)
-        if self._size > self._limit:
+        if self._size > MAX_TAG:
             raise LimitExceededError(
-                f"it is longer than {self._limit} bytes, and read as a whole",
+                f"it is longer than {MAX_TAG} bytes, and read as a whole",
                 hint="split it into several",
                 offset=0,
             )

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from linkfix.links.documents import Whole
     from linkfix.links.settings import XMLSettings
     from linkfix.links.text import PlainText
-    from linkfix.markup.xml.events import XMLEvent
     from linkfix.markup.xml.scanner import XMLScanner
 
 #: What a stream yields: single links, and batches of them.
@@ -309,17 +308,16 @@ class _XMLDocument:
             builder.charset, self._finder.interest, limits=settings.limits, recover=settings.recover
         )
 
-    def links(self, view: bytes, *, final: bool) -> Iterable[Found]:
-        """Return the links that the next bytes of the document, and their view, complete."""
-        try:
-            return self._of_events(self.scanner.feed(self._builder.newest, view, final=final))
-        except LinkfixError as error:
-            return self._of_events(self.scanner.rest(), error)
+    def links(self, view: bytes, *, final: bool) -> Iterator[Found]:
+        """Yield the links that the next bytes of the document, and their view, complete.
 
-    def _of_events(
-        self, events: list[XMLEvent], error: LinkfixError | None = None
-    ) -> Iterator[Found]:
-        """Yield the links of events; raise the error after them, or report how the document is read from here on."""
+        An error comes after the links before it. How the document is read from here on is reported then.
+        """
+        error = None
+        try:
+            events = self.scanner.feed(self._builder.newest, view, final=final)
+        except LinkfixError as caught:
+            events, error = self.scanner.rest(), caught
         try:
             yield from self._finder.links(events)
         finally:

@@ -37,18 +37,16 @@ class PlainText:
     Args:
         builder: source and lines of the document.
         scope: which values count as links.
-        limit: the longest word that is buffered, in units of the view.
 
     Attributes:
         offset: the offset in the view before which every byte has been read.
 
     """
 
-    def __init__(self, builder: Builder, scope: Scope, limit: int = MAX_TAG) -> None:
+    def __init__(self, builder: Builder, scope: Scope) -> None:
         self.offset: int = 0
         self._builder = builder
         self._is_left_out = not (scope.links and scope.allows_name(_NAME))
-        self._limit = limit
         #: The beginning of a word that has not ended.
         self._held: list[bytes] = []
         self._size = 0
@@ -64,7 +62,7 @@ class PlainText:
             final: whether the document ends with them.
 
         Raises:
-            LimitExceededError: a word is longer than the limit.
+            LimitExceededError: a word is longer than `MAX_TAG`.
 
         """
         if self._is_left_out:
@@ -86,9 +84,9 @@ class PlainText:
     def _hold(self, view: bytes) -> None:
         self._held.append(view)
         self._size += len(view)
-        if self._size > self._limit:
+        if self._size > MAX_TAG:
             raise LimitExceededError(
-                f"a word of the text is longer than {self._limit} bytes",
+                f"a word of the text is longer than {MAX_TAG} bytes",
                 hint="break it into lines",
                 offset=self._builder.byte_offset(self.offset),
             )

@@ -29,6 +29,7 @@ from linkfix.markup.xml.scanner import XMLScanner
 from linkfix.transcoding.declaring import CONTENT_LABEL, Declared, Edit, TranscodingReport, is_utf8
 from linkfix.transcoding.references import XMLCharacters, unescaped
 
+_LAYERS = {'"': XML_DOUBLE, "'": XML_SINGLE, "": XML_SINGLE}
 #: The elements that `TagEditor` has something to say about.
 ELEMENTS = frozenset({"meta", "script", "link", "a", "form"})
 #: The element that says in which encoding a file is included as text (XInclude 1.0, 3.1).
@@ -69,6 +70,12 @@ class Value:
     layer: Layer
     raw: bytes
     bare: bool = False
+
+    @classmethod
+    def of(cls, raw: bytes, start: int, layer: Layer, *, bare: bool = False) -> Value:
+        """Return the value that is spelled by some octets."""
+        text = layer.read(raw.decode("utf-8", "replace")).value
+        return cls(text, start, start + len(raw), layer, raw, bare)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,16 +120,8 @@ class TagEditor:
             if self.submitted and "accept-charset" not in values:
                 self.report.forms += 1
                 yield self._added(tag, "accept-charset", self.submitted)
-        elif tag.name == "script":
-            yield from self._other(tag, values.get("src"), inherits=_is_classic(values))
-        elif tag.name == "link":
-            rel = values["rel"].text.lower().split() if "rel" in values else []
-            yield from self._other(tag, values.get("href"), inherits="stylesheet" in rel)
-        elif tag.name == SHEET:
-            kind = values["type"].text.strip().lower() if "type" in values else ""
-            yield from self._other(tag, values.get("href"), inherits=kind in {"", "text/css"})
-        elif tag.name in {"a", INCLUDE}:
-            yield from self._other(tag, values.get("href"), inherits=False)
+        elif (address := values.get("src" if tag.name == "script" else "href")) is not None:
+            yield from self._other(tag, address)
 
     def _meta(self, values: Mapping[str, Value]) -> Iterator[Edit]:
         if "charset" in values:
@@ -137,16 +136,14 @@ class TagEditor:
                 if not is_utf8(content.text[first:last]):
                     yield self._replaced("meta", content, first, last)
 
-    def _other(self, tag: Tag, address: Value | None, *, inherits: bool) -> Iterator[Edit]:
+    def _other(self, tag: Tag, address: Value) -> Iterator[Edit]:
         """Look at an element that names another file."""
-        if address is None:
-            return
         label = "encoding" if tag.name == INCLUDE else "charset"
         charset = tag.values.get(label)
         if charset is not None:
             if not is_utf8(charset.text) and self.transcoded(address.text):
                 yield self._replaced(f"{tag.name}@{label}", charset, 0, len(charset.text))
-        elif inherits and self.old and not self.transcoded(address.text):
+        elif self.old and _inherits(tag) and not self.transcoded(address.text):
             yield self._added(tag, "charset", self.old)
 
     def _added(self, tag: Tag, attribute: str, label: str) -> Edit:
@@ -166,10 +163,14 @@ class TagEditor:
         return value.start, value.end, value.layer.write(new).encode()
 
 
-def _is_classic(values: Mapping[str, Value]) -> bool:
-    """Return whether a script is a classic one (HTML Standard, 4.12.1.1)."""
-    kind = values["type"].text if "type" in values else ""
-    return not kind or kind.strip("\t\n\f\r ").lower() in _JAVASCRIPT
+def _inherits(tag: Tag) -> bool:
+    """Return whether a file without a declaration is read in the charset of the document: classic scripts, style sheets."""
+    kind, rel = (tag.values[name].text if name in tag.values else "" for name in ("type", "rel"))
+    if tag.name == "script":  # HTML Standard, 4.12.1.1
+        return not kind or kind.strip("\t\n\f\r ").lower() in _JAVASCRIPT
+    if tag.name == SHEET:
+        return kind.strip().lower() in {"", "text/css"}
+    return tag.name == "link" and "stylesheet" in rel.lower().split()
 
 
 #: The elements after whose start tags the markup is read differently.
@@ -333,12 +334,9 @@ def _values(token: StartTag) -> dict[str, Value]:
     values = {}
     for attribute in token.attributes():
         start, end = attribute.start - token.start, attribute.end - token.start
-        raw, layer = token.raw[start:end], LAYERS[attribute.quote]
         bare = attribute.quote is None and not token.raw[:start].rstrip(_SPACE).endswith(b"=")
-        text = layer.read(raw.decode("utf-8", "replace")).value
-        values[attribute.name.decode("utf-8", "replace")] = Value(
-            text, attribute.start, attribute.end, layer, raw, bare
-        )
+        name, layer = attribute.name.decode("utf-8", "replace"), LAYERS[attribute.quote]
+        values[name] = Value.of(token.raw[start:end], attribute.start, layer, bare=bare)
     return values
 
 
@@ -381,10 +379,8 @@ def _tag(element: XMLElement, octets: Octets) -> Tag | None:
     for attribute in element.attributes:
         if attribute.start is None or attribute.end is None or attribute.namespace:
             continue
-        raw = octets(attribute.start, attribute.end)
-        layer = XML_DOUBLE if attribute.quote == '"' else XML_SINGLE
-        text = layer.read(raw.decode(errors="replace")).value
-        values[attribute.local] = Value(text, attribute.start, attribute.end, layer, raw)
+        raw, layer = octets(attribute.start, attribute.end), _LAYERS[attribute.quote]
+        values[attribute.local] = Value.of(raw, attribute.start, layer)
     is_known = element.local in _NAMES.get(element.namespace, ())
     is_written = octets(element.start, after_name) == start
     return Tag(element.local, values, after_name) if is_known and is_written else None
@@ -395,10 +391,8 @@ def _tag_of_instruction(instruction: XMLInstruction, octets: Octets) -> Tag:
     data, utf_8, values = octets(instruction.start, instruction.end), named("UTF-8"), {}
     text, starts = utf_8.decode(data), utf_8.offsets(data)
     for name, (first, last, quote) in pseudo_attributes(text).items():
-        layer = XML_DOUBLE if quote == '"' else XML_SINGLE
         start, end = starts[first], starts[last]
-        span = instruction.start + start, instruction.start + end
-        values[name] = Value(layer.read(text[first:last]).value, *span, layer, data[start:end])
+        values[name] = Value.of(data[start:end], instruction.start + start, _LAYERS[quote])
     return Tag(SHEET, values, instruction.after_target)
 
 

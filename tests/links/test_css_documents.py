@@ -68,10 +68,11 @@ def test_the_extension_tells() -> None:
     assert [x.value for x in stream.close()] == ["<b"]
 
 
-def test_a_style_sheet_that_is_too_long() -> None:
+def test_a_style_sheet_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkfix.links.documents.MAX_TAG", 10)
     charset = lookup("utf-8")
     found = partial(links_of_sheet, EVERYTHING)
-    sheet = Whole(Builder(charset, charset.view(), 0), found, limit=10)
+    sheet = Whole(Builder(charset, charset.view(), 0), found)
     assert list(sheet.links(b"x" * 10, final=False)) == []
     with pytest.raises(linkfix.LimitExceededError):
         list(sheet.links(b"x", final=True))

@@ -148,9 +148,10 @@ def test_a_choice_of_elements() -> None:
     assert stream.whole(TEXT.encode()) == []
 
 
-def test_a_word_that_is_too_long() -> None:
+def test_a_word_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkfix.links.text.MAX_TAG", 10)
     charset = lookup("utf-8")
-    text = PlainText(Builder(charset, charset.view(), 0), EVERYTHING, limit=10)
+    text = PlainText(Builder(charset, charset.view(), 0), EVERYTHING)
     assert [*text.links(b"x" * 10, final=False)] == []
     with pytest.raises(linkfix.LimitExceededError):
         [*text.links(b"x", final=False)]

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from conformance_data import conformance
 
+from linkfix.markup.html.feedback import TreeFeedback
 from linkfix.markup.html.tokenizer import HTMLTokenizer
 from linkfix.markup.html.tokens import StartTag, State
 from linkfix.markup.layers import html_attribute
@@ -51,8 +52,18 @@ def cases() -> list[dict[str, Any]]:
     return found
 
 
+class Bare(TreeFeedback):
+    """No feedback: only the test changes the state."""
+
+    def start_tag(self, *_: object) -> tuple[str, State | None]:
+        return "", None
+
+    def end_tag(self, _name: bytes) -> None:
+        pass
+
+
 def tokens(chunks: list[bytes], state: State, last: str) -> list[StartTag]:
-    tokenizer = HTMLTokenizer()
+    tokenizer = HTMLTokenizer(Bare())
     tokenizer.state, tokenizer.last_start_tag = state, last.encode()
     found = [tag for chunk in chunks for tag in tokenizer.feed(chunk)]
     return [tag for tag in found + tokenizer.feed(b"", final=True) if isinstance(tag, StartTag)]

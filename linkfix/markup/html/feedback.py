@@ -146,13 +146,10 @@ class TreeFeedback:
         self._tree.end_tag(name)
         self._stop_following()
 
-    def text(self, text: bytes, *, has_references: bool = True) -> None:
-        """Read text, as it is spelled, while `is_following`."""
-        self._tree.text(text, has_references=has_references)
-
-    def doctype(self, doctype: bytes) -> None:
-        """Read a document type without its ``>``, while `is_following`."""
-        self._tree.doctype(doctype)
+    @property
+    def follower(self) -> TreeConstruction | None:
+        """The stage, while it has to read text and document types too."""
+        return self._tree if self.is_following else None
 
     def _is_turning(self, name: bytes) -> bool:
         """Return whether an HTML start tag may make tree construction ignore others."""

@@ -48,8 +48,7 @@ class HTMLTokenizer:
     """Find the start tags of an HTML document, chunk by chunk.
 
     Args:
-        feedback: answers as the tree construction stage does (13.2.6); None for the bare tokenizer, in which
-            only the caller changes the state.
+        feedback: answers as the tree construction stage does (13.2.6).
         wanted: the wanted names, for skipping the rest; None to return every start tag.
         wants_text: returns what the whole text of an element is wanted for, None for nothing. It is called with the
             start tag of each element with raw text or script data, and of each foreign element.
@@ -68,7 +67,7 @@ class HTMLTokenizer:
 
     def __init__(
         self,
-        feedback: TreeFeedback | None = None,
+        feedback: TreeFeedback,
         *,
         wanted: Wanted | None = None,
         wants_text: Callable[[StartTag], str | None] = lambda _tag: None,
@@ -86,8 +85,7 @@ class HTMLTokenizer:
         self._known = 0
         #: Where in the view the current tag begins and ends.
         self._tag_start = self._tag_end = 0
-        if feedback is not None:
-            feedback.look_back = self._look_back
+        feedback.look_back = self._look_back
         self._wanted_names = wanted
         self._wants_text = wants_text
         self._on_text = on_text
@@ -120,11 +118,10 @@ class HTMLTokenizer:
             LimitExceededError: a tag is longer than `max_tag`, or the effect of a tag depends on one too far back.
 
         """
-        feedback = self._feedback
         self._chunks.append(view)
         self._buffered += len(view)
         is_whole = final and not self.offset and len(self._chunks) == 1
-        self._past = None if is_whole or feedback is None else self._past or Past(self._unit)
+        self._past = None if is_whole else self._past or Past(self._unit)
         if self._past is not None:
             self._past.add(view)
         self._has_awaited = self._has_awaited or self._awaited in view
@@ -169,7 +166,7 @@ class HTMLTokenizer:
                 hint="look for a missing quote there, or allow longer tags",
                 offset=(self.offset + keep) * self._unit,
             )
-        if feedback is not None and feedback.is_following:
+        if self._feedback.is_following:
             self._known = self.offset + position
         if self._past is not None:
             self._past.forget(self._known, self.offset + position)
@@ -207,9 +204,9 @@ class HTMLTokenizer:
             case State.CDATA_SECTION:
                 end = buffer.find(b"]]>", position)
                 at = self._wait_for(buffer, position, 2) if end < 0 else self._to_data(end + 3)
-                if self._follower is not None:
+                if follower := self._feedback.follower:
                     text = buffer[position : ~at if end < 0 else end]
-                    self._follower.text(text, has_references=False)
+                    follower.text(text, has_references=False)
                 return at
             case State.COMMENT:
                 found = _COMMENT_END.search(buffer, position)
@@ -247,7 +244,7 @@ class HTMLTokenizer:
 
         Unless it is `whole`, the text ends before an unfinished reference.
         """
-        follower = self._follower if self.state is State.DATA else None
+        follower = self._feedback.follower if self.state is State.DATA else None
         if self._on_text is None and follower is None:
             return end
         if not whole:
@@ -257,11 +254,6 @@ class HTMLTokenizer:
         if self._on_text is not None and buffer.find(b"&", position, end) >= 0:
             self._on_text(self.offset + position, self.offset + end)
         return end
-
-    @property
-    def _follower(self) -> TreeFeedback | None:
-        """The feedback, while it has to read text and document types too."""
-        return self._feedback if self._feedback and self._feedback.is_following else None
 
     def _end_text(self, end: int, tags: list[Token]) -> None:
         """Return the wanted text, if there is any, up to an offset in the view."""
@@ -292,10 +284,10 @@ class HTMLTokenizer:
 
     def _data(self, buffer: bytes, position: int, tags: list[Token]) -> int:
         feedback = self._feedback
-        if self._wanted_names is not None and feedback is not None and feedback.names_decide:
+        if self._wanted_names is not None and feedback.names_decide:
             position = skip(self._wanted_names, buffer, position, self.offset, tags)
         at = buffer.find(b"<", position)
-        if self._on_text is not None or (feedback is not None and feedback.is_following):
+        if self._on_text is not None or feedback.is_following:
             end = at if at >= 0 else len(buffer)
             reported = self._report_text(buffer, position, end, whole=at >= 0)
             if reported < end:
@@ -321,25 +313,21 @@ class HTMLTokenizer:
         name = name.lower()
         self._tag_start, self._tag_end = self.offset + found.start(), self.offset + found.end()
         feedback = self._feedback
-        if feedback is not None and feedback.is_following:
+        if feedback.is_following:
             self._known = self._tag_end
         raw, self_closing = found[0], trailing.endswith(b"/")
-        namespace, state, is_inert = "", None, False
-        if feedback is not None:
-            if slash:
-                feedback.end_tag(name)
-            else:
-                namespace, state = feedback.start_tag(name, raw, self_closing)
-                is_inert = name == b"base" and feedback.is_inert
         if slash:
+            feedback.end_tag(name)
             return
+        namespace, state = feedback.start_tag(name, raw, self_closing)
+        is_inert = name == b"base" and feedback.is_inert
         tag = StartTag(name, namespace, self._tag_start, raw, self_closing, is_inert)
         tags.append(tag)
         if state is not None:
             self.state = state
             self.last_start_tag = name
         is_raw = state in {State.RAWTEXT, State.SCRIPT_DATA}
-        is_foreign = not self_closing and feedback is not None and feedback.cdata_allowed
+        is_foreign = not self_closing and feedback.cdata_allowed
         if is_raw or is_foreign:
             purpose = self._wants_text(tag)
             if purpose is not None:
@@ -374,21 +362,21 @@ class HTMLTokenizer:
                         return ~at
                     self.state = State.COMMENT
                     return at + 4
-                cdata = self._feedback is not None and self._feedback.cdata_allowed
+                cdata, follower = self._feedback.cdata_allowed, self._feedback.follower
                 if cdata and head == b"<![CDATA[":
                     self.state = State.CDATA_SECTION
                     return at + 9
-                if self._follower is not None and head.lower() == b"<!doctype":
+                if follower and head.lower() == b"<!doctype":
                     end = buffer.find(b">", at)
                     if end >= 0:
-                        self._follower.doctype(buffer[at:end])
+                        follower.doctype(buffer[at:end])
                 if b"<!--".startswith(head) or (cdata and b"<![CDATA[".startswith(head)):
                     return ~at
             case b"?":
                 pass
             case _:
-                if self._follower is not None:
-                    self._follower.text(b"<")
+                if follower := self._feedback.follower:
+                    follower.text(b"<")
                 return at + 1
         self.state = State.BOGUS_COMMENT
         return at + 2
