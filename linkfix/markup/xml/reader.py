@@ -38,7 +38,6 @@ _NO_TAGS = re.compile(rb"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?)>", re.DOTALL)
 _COUNTED = re.compile(rb"""<(/?)[^\t\n\r />]++(?:[^"'>/]++|"[^"]*+"|'[^']*+'|/(?!>))*+(/?)>""")
 #: The length of a stretch in bytes.
 _STRETCH = 32 * 1024
-_CDATA = b"<![CDATA["
 _WRITTEN = itemgetter("name", "mark")
 _END_TAG = re.compile(rb"</([^\t\n\r >]++)[^>]*+>")
 
@@ -63,15 +62,9 @@ class TagReader:
         self._buffer = buffer
         self._elements = elements
         self._checks_names = checks_names
-        self._in_cdata = False
         #: The number of open elements, and the offset in the view up to which they have been counted.
         self._open, self._counted = 0, start
         self.offset: int = start
-
-    @property
-    def begun(self) -> bytes:
-        """The opening mark of a token of which a part has been read; empty for none."""
-        return _CDATA if self._in_cdata else b""
 
     def read(self, end: int, *, final: bool = False) -> None:
         """Read the tokens that end before an offset in the view.
@@ -87,8 +80,6 @@ class TagReader:
         """
         view, base = self._buffer.view, self._buffer.base
         at, stop = self.offset - base, end - base
-        if self._in_cdata:
-            at = self._cdata(at, stop)
         # The last tag may be unfinished.
         odd = odd_tags(view, at, stop, self._elements.limits, checks_names=self._checks_names)
         alone = [*sorted({*odd, view.rfind(b"<", at, stop)}), stop]
@@ -105,8 +96,7 @@ class TagReader:
                 break
             at = after
         self.offset = base + at
-        if not self._in_cdata:
-            self._count(at, final=final)
+        self._count(at, final=final)
 
     def _find(self, at: int, alone: list[int]) -> int:
         """Read the single values from an index in the view; return the index of the next token to be read by itself."""
@@ -138,12 +128,8 @@ class TagReader:
         view, base, elements = self._buffer.view, self._buffer.base, self._elements
         for mark, ending in MARKS.items():
             if view.startswith(mark, at, stop):
-                end = self._past(ending, at + len(mark), stop)
-                if end < 0 and mark == _CDATA:
-                    self._count(at, final=False)
-                    self._in_cdata = True
-                    return stop
-                return end
+                end = view.find(ending, at + len(mark), stop)
+                return end if end < 0 else end + len(ending)
         is_end = view.startswith(b"</", at, stop)
         found = (_END_TAG if is_end else TAG).match(view, at, stop)
         if found is None:
@@ -159,19 +145,6 @@ class TagReader:
         if tag.is_empty:
             elements.content(base + found.end(), "", literal=False)
         return found.end()
-
-    def _cdata(self, at: int, stop: int) -> int:
-        """Read the rest of a CDATA section; return the index of its end, or `stop` if it continues."""
-        end = self._past(MARKS[_CDATA], at, stop)
-        if end < 0:
-            return stop
-        self._in_cdata = False
-        self._counted = self._buffer.base + end
-        return end
-
-    def _past(self, mark: bytes, start: int, stop: int) -> int:
-        end = self._buffer.view.find(mark, start, stop)
-        return end if end < 0 else end + len(mark)
 
     def _count(self, at: int, *, final: bool) -> None:
         """Count the open elements at an index in the view; with `final` the document ends there.

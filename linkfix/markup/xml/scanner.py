@@ -180,14 +180,14 @@ class XMLScanner:
 
     def _begin_leniently(self, offset: int) -> None:
         """Buffer the document from the token on that is not well-formed at an offset in the view."""
-        buffer, reader, begun = self._buffer, self._reader, b""
+        buffer, reader = self._buffer, self._reader
         if isinstance(reader, TagReader):
-            start, begun = reader.offset, reader.begun
+            start = reader.offset
         else:
             last_tag = reader.last_tag if isinstance(reader, ExpandedElements) else -1
             at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
             start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
-        buffer.restart(start, begun, self._input.rest)
+        buffer.restart(start, self._input.rest)
 
     def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
@@ -202,12 +202,13 @@ class XMLScanner:
             keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
         buffer.forget(keep)
         size, most = len(buffer.view) * self._charset.unit, self._elements.limits.token
-        if size > most and not isinstance(reader, LenientReader):
+        is_long = isinstance(reader, LenientReader) or buffer.view.startswith(b"<![CDATA[")
+        if size > most and not is_long:
             what = "a tag, a comment or the text of an element"
             raise self._elements.over(what, "token", keep)
         self._size = 0
         # expat parses an unfinished token from its start again. So the next chunk is parsed once the token has doubled.
-        self._wanted = max(min(size, most - size + 1), 0)
+        self._wanted = size if size > most else min(size, most - size + 1)
 
     # --- what expat calls -----------------------------------------------------------------------
 

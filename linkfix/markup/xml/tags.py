@@ -49,21 +49,11 @@ class Buffer:
         self.view = self.view + view if self.view else view
         self._source = self.view if same else self._source + source
 
-    def restart(self, offset: int, begun: bytes, rest: tuple[bytes, bytes]) -> None:
-        """Keep the document from an offset on, with its own octets.
-
-        Args:
-            offset: offset in the view.
-            begun: the units of the view before it that are kept too, in ASCII.
-            rest: the octets after the buffered ones, as octets and in the view.
-
-        """
+    def restart(self, offset: int, rest: tuple[bytes, bytes]) -> None:
+        """Keep the document from an offset in the view on, with its own octets; `rest` are those after the buffered ones."""
         self.forget(offset)
-        charset, source, view = self._charset, self._source + rest[0], self.view + rest[1]
-        is_own = charset.is_own_view
-        self.view = begun + (source if is_own else view)
-        self._source = self.view if is_own else bytes(len(begun) * charset.unit) + source
-        self.base = offset - len(begun)
+        self._source += rest[0]
+        self.view = self._source if self._charset.is_own_view else self.view + rest[1]
 
     def forget(self, offset: int) -> None:
         """Discard everything before an offset in the view."""
