@@ -22,7 +22,7 @@ from linkfix.iri.model import apply
 from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.kinds import links_of_value
+from linkfix.links.parts import links_of_value
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, Element, Entry, html_table
 from linkfix.markup.html.elements_data import HTML, MATHML, SVG

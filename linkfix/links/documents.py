@@ -13,8 +13,8 @@ from typing import Final
 from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.links.batch import Batch
-from linkfix.links.builder import Builder, Slot, Target, Value
-from linkfix.links.link import Kind, Link, Query
+from linkfix.links.builder import Builder, Target, Value
+from linkfix.links.link import Kind, Link
 from linkfix.links.parts import spans
 from linkfix.links.scope import Scope
 from linkfix.markup.css import urls
@@ -77,21 +77,6 @@ class Whole:
             return ()
         self.offset = self._size
         return self._found(self._builder.value(0, self._size, RAW_TEXT))
-
-
-def links_of_declarations(value: Value, slot: Slot, target: Target, query: Query) -> Iterator[Link]:
-    """Yield the links of the CSS in a value.
-
-    Args:
-        value: the value in the document.
-        slot: the part of the value that is CSS.
-        target: the element and attribute of the value.
-        query: how queries are mapped in this part of the document.
-
-    """
-    for first, last, layer, imported in urls(slot.value):
-        how: Query = "utf-8" if imported else query
-        yield value.link(slot.part(first, last, layer), target, Kind.CSS, how)
 
 
 def links_of_sheet(scope: Scope, value: Value) -> Iterator[Link]:

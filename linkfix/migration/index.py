@@ -23,7 +23,7 @@ from linkfix.links import Link, flattened
 from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import DocumentType, type_of_name
 from linkfix.markup.html.tokens import StartTag
-from linkfix.markup.xml.tags import TAG
+from linkfix.markup.xml.events import TAG
 from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Task
 from linkfix.policy import Bases, Policy, Source

@@ -10,7 +10,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.iri.unicode import ucd
 from linkfix.markup.html.tokenizer import MAX_TAG
 from linkfix.markup.layers import MAX_REFERENCE, references_in_xml, unfinished_reference
-from linkfix.markup.xml.tags import MARKS
+from linkfix.markup.xml.events import MARKS
 from linkfix.transcoding.declaring import Edit, TranscodingReport
 
 #: Yields each character reference of a text: its first and last code point, and its meaning.

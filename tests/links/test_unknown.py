@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import linkfix
 from linkfix.links import Kind, LinkStream
-from linkfix.links.kinds import UNKNOWN
+from linkfix.links.parts import UNKNOWN
 from linkfix.links.schemas import load
 from linkfix.links.settings import XMLSettings
 from linkfix.markup.xml import names as xmlnames

@@ -19,8 +19,8 @@ from linkfix.errors import LimitExceededError
 from linkfix.links.batch import LAYERS, Batch, InnerBatch, left_as, place_of
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
-from linkfix.links.kinds import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import Kind, Link
+from linkfix.links.parts import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.table import Element, Entry, html_table
 from linkfix.links.templates import FOR_READERS, Templates, is_for_readers

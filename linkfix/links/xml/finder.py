@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Target
-from linkfix.links.kinds import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
+from linkfix.links.parts import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.schemas import ElementType, Schema
 from linkfix.links.schemas.model import SKIPPED
 from linkfix.links.scope import EVERYTHING, Scope

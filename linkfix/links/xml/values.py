@@ -26,8 +26,8 @@ from linkfix.links.batch import Batch, InnerBatch, Starts
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
 from linkfix.links.html.finder import HTMLFinder
-from linkfix.links.kinds import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.link import UNKNOWN_BASE, WEB_NAMESPACES, XML_BASE, Kind, Link, Place
+from linkfix.links.parts import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, xml_rows, xml_table
 from linkfix.links.templates import FOR_READERS

@@ -18,8 +18,8 @@ from linkfix.markup.xml.input import is_name
 from linkfix.markup.xml.names import EVERY_TOKEN, Finder, Wanted, finder_of
 
 if TYPE_CHECKING:
+    from linkfix.markup.xml.events import Tag
     from linkfix.markup.xml.limits import Limits
-    from linkfix.markup.xml.tags import Tag
 
 
 XML_NAMESPACE = "http://www.w3.org/XML/1998/namespace"

@@ -25,9 +25,8 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.xml.events import XMLAttribute, XMLContext, XMLValues
+from linkfix.markup.xml.events import MARKS, TAG, Buffer, Tag, XMLAttribute, XMLContext, XMLValues
 from linkfix.markup.xml.names import odd_tags
-from linkfix.markup.xml.tags import MARKS, TAG, Buffer, Tag
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.elements import Elements, Written

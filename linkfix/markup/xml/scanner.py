@@ -16,11 +16,10 @@ from xml.parsers import expat
 from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
-from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
+from linkfix.markup.xml.events import Buffer, XMLDoctype, XMLEvent, XMLInstruction
 from linkfix.markup.xml.input import ExpatInput, is_name, may_be_utf_8
 from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import ExpandedElements, LenientReader, TagReader
-from linkfix.markup.xml.tags import Buffer
 
 _DOCTYPE = b"<!DOCTYPE"
 _EXTERNAL_ID = re.compile(
