@@ -64,29 +64,24 @@ def strings(text: str) -> Iterator[tuple[Sequence[str], int, int, bool]]:
 
     """
     path: list[str] = []
-    #: For each open object or array, whether it is an object, and whether it has a name on the path.
-    opened: list[list[bool]] = []
+    #: For each open object the length of the path around it; for each open array -1.
+    opened: list[int] = []
     position = 0
     expects_name = False
     while match := _TOKEN.match(text, position):
         position = match.end()
         mark = match[2]
         if mark in {"{", "["}:
-            opened.append([mark == "{", False])
             expects_name = mark == "{"
+            opened.append(len(path) if expects_name else -1)
         elif mark in {"}", "]"} and opened:
-            if opened.pop()[1]:
-                path.pop()
+            if (length := opened.pop()) >= 0:
+                del path[length:]
             expects_name = False
         elif mark == ",":
-            expects_name = bool(opened) and opened[-1][0]
+            expects_name = bool(opened) and opened[-1] >= 0
         elif match[1] is not None:
-            if not expects_name:
-                yield path, *match.span(1), False
-                continue
-            if opened[-1][1]:
-                path.pop()
-            path.append(_read(match[1]).value)
-            opened[-1][1] = True
+            if expects_name:
+                path[opened[-1] :] = [_read(match[1]).value]
+            yield path, *match.span(1), expects_name
             expects_name = False
-            yield path, *match.span(1), True

@@ -455,12 +455,6 @@ COLLAPSED = Layer("anyURI", collapsed, {}, None)
 _DOUBTFUL = pattern(r"[^\x00-\x5b\x5d-\x7d\x7f]")
 
 
-def _referring(text: str, reference: Callable[[str], str], encodable: Callable[[str], bool]) -> str:
-    return _DOUBTFUL.sub(
-        lambda found: found[0] if encodable(found[0]) else reference(found[0]), text
-    )
-
-
 def read_layers(source: str, layers: Sequence[Layer]) -> str:
     """Return the characters of a spelling in layers, the innermost layer first."""
     for layer in reversed(layers):
@@ -481,6 +475,6 @@ def write_layers(text: str, layers: Sequence[Layer], encodable: Callable[[str], 
     referring = [index for index, layer in enumerate(layers) if layer.reference is not None]
     for index, layer in enumerate(layers):
         text = layer.write(text)
-        if referring and index == referring[-1]:
-            text = _referring(text, layer.reference or str, encodable)
+        if index in referring[-1:] and (refer := layer.reference):
+            text = _DOUBTFUL.sub(lambda c: c[0] if encodable(c[0]) else refer(c[0]), text)
     return text

@@ -261,7 +261,15 @@ class Rewriter:
                 links += self._doubtful(batches)
         finally:
             if self._stream.signature is not None and not self.policy.xml.signed:
-                self._refuse_signed(*self._stream.signature)
+                offset, line, column = self._stream.signature
+                raise SignedDocumentError(
+                    "the document has an XML Signature, which a rewrite would make invalid",
+                    hint="rewrite it with --signed and sign it again",
+                    file=self.report.name or None,
+                    offset=offset,
+                    line=line,
+                    column=column,
+                )
         return links
 
     def _doubtful(self, batches: list[Batch]) -> list[Link]:
@@ -291,16 +299,6 @@ class Rewriter:
                 self.report.links -= len(indices)
             links += batch.links(indices)
         return links
-
-    def _refuse_signed(self, offset: int, line: int, column: int) -> None:
-        raise SignedDocumentError(
-            "the document has an XML Signature, which a rewrite would make invalid",
-            hint="rewrite it with --signed and sign it again",
-            file=self.report.name or None,
-            offset=offset,
-            line=line,
-            column=column,
-        )
 
     def rest(self) -> bytes:
         """Return the bytes that were fed and not returned, unchanged."""

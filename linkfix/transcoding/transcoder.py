@@ -10,13 +10,14 @@ from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
 from operator import ne
-from typing import Literal, TypeAlias, cast
+from typing import Literal, TypeAlias
 
 from linkfix.charset import Charset, Sniffed, names
 from linkfix.charset.model import REPLACEMENT
 from linkfix.errors import LossError
 from linkfix.links import Link
 from linkfix.links.link import Markup
+from linkfix.links.stream import MARKUP
 from linkfix.markup.detect import DocumentType
 from linkfix.policy import UNKNOWN, Bases, Policy, Source, gate
 from linkfix.policy.bases import resolved_link
@@ -113,37 +114,25 @@ _QUERY = re.compile(
 )
 
 
-class Dependence:
-    """A test of links: whether the target depends on the charset of the document.
+def _depends(link: Link, policy: Policy, in_utf8: Policy, base: str | None) -> bool:
+    """Return whether the target of a link depends on the charset of the document.
 
     Args:
+        link: the link.
         policy: how links are read; it converts to URIs.
+        in_utf8: the same in UTF-8.
         base: absolute URI of the document; None if unknown.
 
     """
-
-    def __init__(self, policy: Policy, base: str | None) -> None:
-        self._policy = policy
-        self._in_utf8 = replace(policy, query_charset="utf-8", nfc=bool(policy.nfc))
-        self._base = base
-        self._last: tuple[Link, bool] | None = None
-
-    def __call__(self, link: Link) -> bool:
-        """Return the answer for a link; the last answer is remembered."""
-        if self._last is None or self._last[0] is not link:
-            self._last = link, self._depends(link)
-        return self._last[1]
-
-    def _depends(self, link: Link) -> bool:
-        value = link.value
-        if link.charset.is_unicode or (value.isascii() and value.isprintable()):
-            return False
-        if "?" not in value and self._policy.syntax_of(link) == "web":
-            return False
-        old = self._policy.convert(link, self._base)
-        if not old.ok and self._policy.charset(link) is not None and _QUERY.match(value):
-            return True  # browsers follow some references that the URL Standard calls invalid
-        return old.text != self._in_utf8.convert(link, self._base).text
+    value = link.value
+    if link.charset.is_unicode or (value.isascii() and value.isprintable()):
+        return False
+    if "?" not in value and policy.syntax_of(link) == "web":
+        return False
+    old = policy.convert(link, base)
+    if not old.ok and policy.charset(link) is not None and _QUERY.match(value):
+        return True  # browsers follow some references that the URL Standard calls invalid
+    return old.text != in_utf8.convert(link, base).text
 
 
 # --------------------------------------------------------------------------------------------------
@@ -206,9 +195,12 @@ class Transcoder:
         self._policy = replace(policy or Policy(), to="uri", disputed="leave", trusts_guess=True)
         self._reading = replace(self._policy, disputed="chromium")
         self._base = source.base
-        #: Whether a link depends on the charset as Chromium reads it, and as any reader may.
-        self._depends = Dependence(self._reading, source.base)
-        self._depends_to_others = Dependence(self._policy, source.base)
+        self._utf8_reading, self._utf8_policy = (
+            replace(each, query_charset="utf-8", nfc=bool(each.nfc))
+            for each in (self._reading, self._policy)
+        )
+        #: The last link that was asked about, and whether it depends on the charset as Chromium reads it.
+        self._last: tuple[Link, bool] | None = None
         self._place = source.base if moved_to is None else moved_to
         self._bases = Bases(source.base)
         self._unescape = unescape
@@ -320,9 +312,7 @@ class Transcoder:
         )
         self._rest = [self._decoder]
         if self._first.type != "text":
-            markup: Markup = "xml"
-            if self._first.type in {"html", "css", "json"}:
-                markup = cast("Markup", self._first.type)
+            markup = "xml" if self._first.type is None else MARKUP[self._first.type]
             self._rest += self._corrections(markup, charset, marked=marked)
         return BOM if marked else b""
 
@@ -362,6 +352,12 @@ class Transcoder:
             )
         return streams
 
+    def _depends(self, link: Link) -> bool:
+        """Return whether a link depends on the charset as Chromium reads it."""
+        if self._last is None or self._last[0] is not link:
+            self._last = link, _depends(link, self._reading, self._utf8_reading, self._base)
+        return self._last[1]
+
     def _must_change(self, outcome: Outcome) -> bool:
         """Return whether a link that can be rewritten must be."""
         link = outcome.link
@@ -381,7 +377,7 @@ class Transcoder:
                 report.pinned += 1
             else:
                 report.unpinned.append(outcome)
-        elif self._depends_to_others(link):
+        elif _depends(link, self._policy, self._utf8_policy, self._base):
             report.unpinned.append(outcome._replace(kept=_DISPUTED))
         elif outcome.kept and outcome.target is not None:
             report.unpinned.append(outcome)

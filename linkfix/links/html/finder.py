@@ -242,16 +242,8 @@ class HTMLFinder:
             elif is_base:
                 sets_base = name == "href" and inside is docs.OUTERMOST and not tag.is_inert
                 bases = bases[:-1] if tag is inside.base else bases
-            target = Target(
-                element,
-                tag.namespace,
-                name,
-                "html",
-                bases,
-                codebase,
-                embedded=inside.kind.name,
-                sets_base=sets_base,
-            )
+            target = Target(element, tag.namespace, name, "html", bases, codebase)
+            target = target._replace(embedded=inside.kind.name, sets_base=sets_base)
             found = links_of_value(self, value, slot, target, entry, inside.query)
             yield from (
                 (left_as(each, _INERT) for each in found) if tag.is_inert and is_base else found

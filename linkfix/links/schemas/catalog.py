@@ -96,7 +96,7 @@ class Catalog:
                 self._schemas[path] = error
         schema = self._schemas[path]
         if isinstance(schema, UnreadableError):
-            raise UnreadableError(schema.message, hint=schema.hint, file=schema.file)
+            raise schema
         return schema
 
     def _load(self, uri: str) -> list[_Reference]:

@@ -55,7 +55,7 @@ class DocumentTypes:
     """
 
     def __init__(self, settings: XMLSettings) -> None:
-        self.problem: UnreadableError | None = None
+        self.problem: LinkfixError | None = None
         self._settings = settings
         self._schema: Schema | None = None
         #: The types of the open elements.
@@ -86,7 +86,11 @@ class DocumentTypes:
                     "the catalog has no file for it", hint=_NOT_FOUND, file=locations[0]
                 )
         except UnreadableError as error:
-            self.problem = error
+            about = f" {error.file}" if error.file else ""
+            self.problem = LinkfixError(
+                f"the schema{about} that it names cannot be used: {error.message}",
+                hint=error.hint or "correct the schema or the catalog",
+            )
         return schema
 
 
@@ -181,7 +185,10 @@ class XMLFinder(ValueFinder):
             simplified = any(a.namespace == XSLT for a in element.attributes)
             self.is_stylesheet: bool = simplified or element.namespace == XSLT
             self.is_page: bool = element.namespace in WEB_NAMESPACES and not simplified
-            self._note_problem(element)
+            self.problem = None if self._types is None else self._types.problem
+            if self.problem is not None:
+                self.problem.offset = start = self._builder.byte_offset(element.start)
+                self.problem.line, self.problem.column = self._builder.move(start)
         if element.namespace == SIGNATURE and self.signature is None:
             start = self._builder.byte_offset(element.start)
             self.signature = (start, *self._builder.move(start))
@@ -220,21 +227,6 @@ class XMLFinder(ValueFinder):
             bases = element.bases[:-1] if name == _BASE else element.bases
             target = self.target(element.name, element.namespace, attribute.name, bases)
             yield from self._of_attribute(element, attribute, target, entry)
-
-    def _note_problem(self, root: XMLElement) -> None:
-        problem = None if self._types is None else self._types.problem
-        if problem is None:
-            return
-        offset = self._builder.byte_offset(root.start)
-        line, column = self._builder.move(offset)
-        about = f" {problem.file}" if problem.file else ""
-        self.problem = LinkfixError(
-            f"the schema{about} that it names cannot be used: {problem.message}",
-            hint=problem.hint or "correct the schema or the catalog",
-            offset=offset,
-            line=line,
-            column=column,
-        )
 
     def _of_attribute(
         self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
