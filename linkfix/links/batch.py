@@ -106,15 +106,12 @@ class Batch:
         )
         if "\ufffd" in text:
             for index, value in enumerate(values):
-                if "\ufffd" in value:
-                    links[index] = self._perhaps_malformed(links[index])
+                if "\ufffd" in value:  # its bytes may be malformed
+                    link = links[index]
+                    own = Value(builder, link.start, link.raw, link.place.layers[0])
+                    made = own.placed(own.slot, link.place, link.resolver)
+                    links[index] = made._replace(line=link.line, column=link.column)
         return links
-
-    def _perhaps_malformed(self, link: Link) -> Link:
-        """Return a link whose bytes may be malformed, with that checked."""
-        value = Value(self._builder, link.start, link.raw, link.place.layers[0])
-        made = value.placed(value.slot, link.place, link.resolver)
-        return made._replace(line=link.line, column=link.column)
 
 
 def left_as(found: Batch | Link, why: str) -> Batch | Link:

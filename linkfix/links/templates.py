@@ -255,7 +255,10 @@ class Blocks:
 
     def _end(self, mark: Mark, data: bytes, position: int) -> int | None:
         """End the open block at its closing mark; return the index there, None if the block continues."""
-        start, close = self._spans[-1][0], _closing(mark.close)
+        start, close = (
+            self._spans[-1][0],
+            re.compile(re.escape(mark.close.encode()), re.IGNORECASE | re.ASCII),
+        )
         limit = start + mark.reach - self._at if mark.reach else len(data) + 1
         found = close.search(data, position, max(position, limit))
         end = limit if found is None else found.end()
@@ -356,11 +359,6 @@ def _pattern(added: tuple[Mark, ...], *, shapes: bool) -> re.Pattern[str]:
     cut = "|".join(re.escape(m.open) + "(?![0-9])" * m.open.endswith("%") for m in marks)
     found = "|".join((*pairs, f"(?:{cut})(?P<cut>(?s:.)*)"))
     return re.compile(f"{found}|{_ANY_SHAPE}" if shapes else found)
-
-
-@cache
-def _closing(mark: str) -> re.Pattern[bytes]:
-    return re.compile(re.escape(mark.encode()), re.IGNORECASE | re.ASCII)
 
 
 @cache

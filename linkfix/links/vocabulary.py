@@ -82,9 +82,9 @@ def _additions(place: str, table: Mapping[str, Any], row: Mapping[str, Any]) -> 
         for name in when
     ]
     alternatives = tuple(
-        (compound, attribute.lower())
+        (Compound((*_named(element), *values)), attribute.lower())
         for element in elements
-        for compound in _compounds(_named(element), conditions)
+        for values in product(*conditions)
         for attribute in (attributes or [""])
     )
     source = row.get("source", table.get("source", "the user's choice"))
@@ -105,9 +105,3 @@ def _strings(place: str, table: Mapping[str, Any], key: str) -> list[str]:
 def _named(element: str) -> tuple[Name, ...]:
     """Return the condition on the local name of an element."""
     return () if element == "*" else (Name(None, element.lower()),)
-
-
-def _compounds(named: tuple[Name, ...], conditions: list[list[Value]]) -> Iterator[Compound]:
-    """Yield the conditions of a row: one value of each attribute."""
-    for values in product(*conditions):
-        yield Compound((*named, *values))

@@ -138,13 +138,6 @@ def _number(decimal: str | None, hexadecimal: str | None) -> int:
     return int(digits or "0", base) if len(digits) < 8 else 0x110000
 
 
-def _numeric(number: int) -> str:
-    """Return the character of a numeric reference (13.2.5.80)."""
-    if number == 0 or number > 0x10FFFF or 0xD800 <= number <= 0xDFFF:
-        return "\ufffd"
-    return _C1.get(number) or chr(number)
-
-
 def _html(match: re.Match[str], *, attribute: bool) -> tuple[str, int] | None:
     text = match[0]
     if text[0] == "\r":
@@ -152,8 +145,10 @@ def _html(match: re.Match[str], *, attribute: bool) -> tuple[str, int] | None:
     if text == "\0":
         return "\ufffd", 1
     decimal, hexadecimal, name = match.groups()
-    if decimal or hexadecimal:
-        return _numeric(_number(decimal, hexadecimal)), len(text)
+    if decimal or hexadecimal:  # 13.2.5.80
+        number = _number(decimal, hexadecimal)
+        is_character = 0 < number < 0xD800 or 0xDFFF < number <= 0x10FFFF
+        return (_C1.get(number) or chr(number)) if is_character else "\ufffd", len(text)
     named, longest = _named()
     if name in named and name.endswith(";"):
         return named[name], len(text)

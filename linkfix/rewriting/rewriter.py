@@ -212,7 +212,9 @@ class Rewriter:
         is_known = self._find_border(data, final=final)
         if final:
             done = self._splice(links, None)
-            self._note_what_it_was()
+            self.report.type, self.report.embedded = self._stream.type, self._stream.embedded
+            if (sniffed := self._stream.sniffed) is not None:
+                self.report.charset, self.report.declared = sniffed.charset.name, sniffed.declared
             return done
         self._held = [] if is_known else links
         end = self._held[0].start if self._held else self._stream.offset
@@ -231,13 +233,6 @@ class Rewriter:
         if sniffed is not None:
             self._opening = None
         return True
-
-    def _note_what_it_was(self) -> None:
-        self.report.type = self._stream.type
-        self.report.embedded = self._stream.embedded
-        sniffed = self._stream.sniffed
-        if sniffed is not None:
-            self.report.charset, self.report.declared = sniffed.charset.name, sniffed.declared
 
     def _links(self, data: bytes, *, final: bool) -> list[Link]:
         """Return the next links that may change; refuse a signed document, even if it also has a later error."""

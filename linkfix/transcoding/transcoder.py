@@ -85,7 +85,13 @@ class UTF8Decoder:
         if REPLACEMENT in text:
             malformed = [*self._charset.malformed(data, text, state)]
             if malformed and not self._accepts_losses:
-                raise self._loss(data, *malformed[0])
+                start, end = malformed[0]
+                octets, name = data[start:end].hex(" ").upper(), self._charset.name
+                raise LossError(
+                    f"the octets {octets} are malformed in {name}; in UTF-8 they would be lost",
+                    hint="name the right charset, correct them, or accept that they become U+FFFD",
+                    offset=self.offset + start,
+                )
             self._report.replaced += len(malformed)
         if self._charset.iana is not None:
             own = self._charset.decode_xml(data, state)
@@ -94,14 +100,6 @@ class UTF8Decoder:
         self.offset += end
         self._view.forget(self.offset)
         return text.encode()
-
-    def _loss(self, data: bytes, start: int, end: int) -> LossError:
-        octets = data[start:end].hex(" ").upper()
-        return LossError(
-            f"the octets {octets} are malformed in {self._charset.name}; in UTF-8 they would be lost",
-            hint="name the right charset, correct them, or accept that they become U+FFFD",
-            offset=self.offset + start,
-        )
 
 
 # --- Find the links whose target would change if their document were in UTF-8 ---------------------

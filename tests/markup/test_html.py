@@ -112,12 +112,13 @@ def test_an_unfinished_tag_is_no_tag() -> None:
     assert tags(b"<b><a href='x' title=") == tags(b"<b>")
 
 
-def test_a_tag_that_never_ends_is_refused_with_its_place() -> None:
-    tokenizer = HTMLTokenizer(TreeFeedback(), max_tag=1000)
+def test_a_tag_that_never_ends_is_refused_with_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("linkfix.markup.html.tokenizer.MAX_TAG", 1000)
+    tokenizer = HTMLTokenizer(TreeFeedback())
     with pytest.raises(LimitExceededError) as caught:
         tokenizer.feed(b"<p>" + b"<a title='" + b"x" * 2000)
     assert caught.value.offset == 3
-    wide = HTMLTokenizer(TreeFeedback(), max_tag=1000, unit=2)
+    wide = HTMLTokenizer(TreeFeedback(), unit=2)
     with pytest.raises(LimitExceededError) as caught:
         wide.feed(b"<p>" + b"<a title='" + b"x" * 2000)
     assert caught.value.offset == 6

@@ -265,14 +265,10 @@ def _use(simple: Any, *, fixed: bool) -> Use:
     if fixed or simple.enumeration is not None:
         kind = Kind.IDENTITY  # another spelling would not be valid
     found = use(kind, _SOURCE, _by_member(simple, kind))
-    if simple.is_list() and not _is_always(_inherited(simple, "item_type")):
-        return replace(found, others=(TEXT,))
+    item = _inherited(simple, "item_type") if simple.is_list() else simple
+    if item is not simple and item.is_union() and not all(map(_kind, _members(item))):
+        return replace(found, others=(TEXT,))  # some items are no anyURI
     return found
-
-
-def _is_always(item: Any) -> bool:
-    """Return whether every item of a list is an anyURI."""
-    return not item.is_union() or all(map(_kind, _members(item)))
 
 
 def _kind(simple: Any) -> Kind | None:

@@ -56,7 +56,6 @@ class HTMLTokenizer:
             (13.2.5.1, 13.2.5.2) and an ampersand. No piece ends inside a reference of at most `MAX_REFERENCE`
             units, or just after one if the next unit is unknown. Not together with `wanted`.
         wants_comments: whether the content of comments that begin with ``<!--[if …]>`` is wanted.
-        max_tag: the longest tag that is buffered, in units of the view.
         unit: bytes of the source for each unit of the view, for the offset of an error.
 
     Attributes:
@@ -73,7 +72,6 @@ class HTMLTokenizer:
         wants_text: Callable[[StartTag], str | None] = lambda _tag: None,
         on_text: Callable[[int, int], None] | None = None,
         wants_comments: bool = False,
-        max_tag: int = MAX_TAG,
         unit: int = 1,
     ) -> None:
         self.state: State = State.DATA
@@ -94,7 +92,6 @@ class HTMLTokenizer:
         self._text: RawText | None = None
         #: Index in the buffered bytes at which the next scan begins.
         self._resume = 0
-        self._max_tag = max_tag
         self._unit = unit
         self._chunks: list[bytes] = []
         #: Length of the buffered bytes, and the length from which the next scan is due.
@@ -115,7 +112,7 @@ class HTMLTokenizer:
             final: whether the document ends with them.
 
         Raises:
-            LimitExceededError: a tag is longer than `max_tag`, or the effect of a tag depends on one too far back.
+            LimitExceededError: a tag is longer than `MAX_TAG`, or the effect of a tag depends on one too far back.
 
         """
         self._chunks.append(view)
@@ -126,7 +123,7 @@ class HTMLTokenizer:
             self._past.add(view)
         self._has_awaited = self._has_awaited or self._awaited in view
         is_due = self._has_awaited and self._buffered >= self._due
-        if self._buffered <= self._max_tag and not (is_due or final):
+        if self._buffered <= MAX_TAG and not (is_due or final):
             return []
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
@@ -160,9 +157,9 @@ class HTMLTokenizer:
             keep = min(position, self._text.start - self.offset)
         rest = buffer[keep:]
         self._resume = position - keep
-        if len(rest) > self._max_tag:
+        if len(rest) > MAX_TAG:
             raise LimitExceededError(
-                f"a tag, or a text with links, is longer than {self._max_tag * self._unit} bytes",
+                f"a tag, or a text with links, is longer than {MAX_TAG * self._unit} bytes",
                 hint="look for a missing quote there, or allow longer tags",
                 offset=(self.offset + keep) * self._unit,
             )
@@ -186,7 +183,7 @@ class HTMLTokenizer:
             LimitExceededError: a part of it has been discarded.
 
         """
-        reader = HTMLTokenizer(feedback, max_tag=self._max_tag)
+        reader = HTMLTokenizer(feedback)
         start, end = self._known, self._tag_start
         past = self._chunks[0][start:end] if self._past is None else self._past.between(start, end)
         reader.feed(past, final=True)
