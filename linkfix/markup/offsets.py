@@ -27,14 +27,13 @@ class Offsets:
     def __init__(self, length: int, shifts: Iterable[tuple[int, int]]) -> None:
         self._length = length
         self._shifts: Iterable[tuple[int, int]] | None = shifts
-        self._at, self._by = array("Q"), array("q")
 
     def _read(self) -> array[int]:
         """Return the code points at which the difference changes."""
         if self._shifts is not None:
             shifts, self._shifts = [*self._shifts], None
-            self._at.extend([at for at, _ in shifts])
-            self._by.extend([by for _, by in shifts])
+            self._at = array("Q", [at for at, _ in shifts])
+            self._by = array("q", [by for _, by in shifts])
         return self._at
 
     def shifts(self) -> Iterator[tuple[int, int]]:
@@ -78,11 +77,15 @@ class Offsets:
 
     def __getitem__(self, index: int) -> int:
         index = range(self._length + 1)[index]
-        number = bisect_right(self._read(), index)
+        number = bisect_right(self._read() if self._shifts is not None else self._at, index)
         return index + self._by[number - 1] if number else index
 
     def __iter__(self) -> Iterator[int]:
-        return map(self.__getitem__, range(self._length + 1))
+        start = shift = 0
+        for at, by in self.shifts():
+            yield from range(start + shift, at + shift)
+            start, shift = at, by
+        yield from range(start + shift, self._length + 1 + shift)
 
     def __len__(self) -> int:
         return self._length + 1
