@@ -179,6 +179,12 @@ class SiteMove:
             self.near[uri] = (
                 f"it differs in case from {answer.near}, and leads nowhere on most servers"
             )
+        for folder in above(self.old) if answer.reason == "missing" else ():
+            path = f"{folder}/{located.path}"
+            if self.renamed(path) != path and self.before.listing.find(path) is not None:
+                self.near[uri] = (
+                    f"it leads to nothing below this root; name {folder} with --root if that is the root of the site"
+                )
         return None
 
     def _to_file(self, uri: str, located: Located, answer: Answer) -> str | None:

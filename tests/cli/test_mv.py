@@ -385,6 +385,19 @@ def test_a_link_that_has_to_stay_is_reported(tmp_path: Path) -> None:
     assert text(tmp_path)["page.html"] == HEAD + page
 
 
+def test_links_that_mean_the_root_of_another_site_are_reported(tmp_path: Path) -> None:
+    """The folder in which `mv` runs may be above the root of the site."""
+    files = {"www/p.html": links("/d/a.html", "/gone.html", "d/a.html"), "www/d/a.html": "<p>"}
+    make(tmp_path, files)
+    done = mv(tmp_path, "www/d", "www/e")
+    assert done.exit_code == 0
+    assert (
+        "/d/a.html: links to it stay: it leads to nothing below this root; name www" in done.stderr
+    )
+    assert "gone" not in done.stderr
+    assert text(tmp_path)["www/p.html"] == links("/d/a.html", "/gone.html", "e/a.html")
+
+
 def test_a_link_in_another_case_is_reported_once(tmp_path: Path) -> None:
     make(
         tmp_path, {"p.html": links("A.html", "A.html"), "q.html": links("A.html"), "a.html": "<p>"}
