@@ -8,7 +8,7 @@ off, and read and written so.
 import codecs
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from itertools import chain
 from typing import ClassVar
@@ -96,7 +96,7 @@ class Iso2022Jp(Charset):
         """Decode bytes, as `Charset.decode`."""
         return "".join(text for _, text, _ in _runs(data, state))
 
-    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+    def offsets(self, data: bytes, state: int = 0) -> Sequence[int]:
         """Return offsets, as `Charset.offsets`; an escape sequence belongs to no code point."""
         starts = (
             range(start, start + len(text) * width, width)

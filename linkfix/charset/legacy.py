@@ -11,7 +11,7 @@ Shift_JIS. For these Python's codecs do the work for most text. `tables/multi_by
 
 import codecs
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache
 from itertools import chain
@@ -170,7 +170,7 @@ class MultiByte(Charset):
         """See `Charset.view`."""
         return EucJpView() if self.name == "EUC-JP" else View()
 
-    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+    def offsets(self, data: bytes, state: int = 0) -> Sequence[int]:
         """Return offsets, as `Charset.offsets`."""
         if data.isascii():
             return super().offsets(data, state)

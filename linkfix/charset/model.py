@@ -195,10 +195,10 @@ class Charset(ABC):
         """Encode text without states; raises UnicodeEncodeError where it has a character that the charset lacks."""
         return text.encode(self.name)
 
-    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+    def offsets(self, data: bytes, state: int = 0) -> Sequence[int]:
         """Where each code point of `decode(data, state)` begins, as byte offsets, and `len(data)` last."""
         del state
-        return list(range(len(data) + 1))
+        return range(len(data) + 1)
 
     def settled(self, data: bytes, state: int = 0) -> int:
         """How many of the first bytes are whole characters, whatever bytes follow.
@@ -384,11 +384,12 @@ class Utf(Charset):
         del state
         return data.decode(self.name, "replace")
 
-    def offsets(self, data: bytes, state: int = 0) -> list[int]:
+    def offsets(self, data: bytes, state: int = 0) -> Sequence[int]:
         """Return offsets, as `Charset.offsets`."""
-        if self.unit == 1 and data.isascii():
-            return super().offsets(data, state)
-        if self.unit == 1 and is_utf8(data):
+        text = data.decode(self.name, "replace")
+        if len(text) * self.unit == len(data):
+            return range(0, len(data) + 1, self.unit)
+        if self.unit == 1 and REPLACEMENT not in text:
             starts = [at for at, octet in enumerate(data) if octet & 0xC0 != 0x80]
             return [*starts, len(data)]
         return [*(match.start() for match in _sequences(self.name).finditer(data)), len(data)]
@@ -434,47 +435,32 @@ def _sequences(name: str) -> re.Pattern[bytes]:
 
 #: Added to the state straight after an escape sequence: a second one there is an error.
 AFTER_ESCAPE = 4
-#: The first byte of an escape sequence of ISO-2022-JP; its other bytes look like ASCII.
-_ESCAPE = b"\x1b"
 
 
 class CodePoints:
-    """The byte offsets of code points; requests in ascending order are the fastest.
+    """The byte offsets of code points, found when one is asked for.
 
     Escape sequences before the first code point belong to it.
 
     Args:
         charset: of the bytes.
         data: the bytes.
-        text: the decoded bytes.
         state: of the decoder at their beginning.
 
     """
 
-    __slots__ = ("_at", "_byte", "_charset", "_data", "_offsets", "_same_size", "_state", "_text")
+    __slots__ = ("_charset", "_data", "_offsets", "_state")
 
-    def __init__(self, charset: Charset, data: bytes, text: str, state: int = 0) -> None:
+    def __init__(self, charset: Charset, data: bytes, state: int = 0) -> None:
         self._charset = charset
         self._data = data
-        self._text = text
         self._state = state
-        self._same_size = data.isascii() and not state and _ESCAPE not in data
-        self._offsets: list[int] | None = None
-        #: A code point whose byte offset is known.
-        self._at = self._byte = 0
+        self._offsets: Sequence[int] = ()
 
     def __getitem__(self, index: int) -> int:
         """Return the offset of the first byte of a code point; the length of the bytes for the end."""
-        if self._same_size:
-            return index * self._charset.unit
-        if index in {0, len(self._text)}:
-            return index and len(self._data)
-        if self._charset.is_unicode and REPLACEMENT not in self._text:
-            if index < self._at:
-                self._at = self._byte = 0
-            self._byte += len(self._charset.encode(self._text[self._at : index]))
-            self._at = index
-            return self._byte
-        if self._offsets is None:
+        if not index:
+            return 0
+        if not self._offsets:
             self._offsets = self._charset.offsets(self._data, self._state)
         return self._offsets[index]

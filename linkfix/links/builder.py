@@ -119,7 +119,7 @@ class Value:
         self.fixed = fixed
         self.slot: Slot = Slot(spelled, (layer,))
         self._malformed = "\ufffd" in text and not self._survives(text)
-        self._bytes = CodePoints(charset, raw, text, self._state)
+        self._bytes = CodePoints(charset, raw, self._state)
 
     def _survives(self, text: str) -> bool:
         try:

@@ -112,7 +112,7 @@ def spell_plainly(link: Link, text: str) -> bytes | None:
 def _write(link: Link, conversion: Conversion, *, careful: bool) -> bytes:
     """Put the value together from old bytes and new; `careful` escapes every ampersand."""
     spelled = link.spelled
-    octets = CodePoints(link.charset, link.raw, spelled.source, link.state)
+    octets = CodePoints(link.charset, link.raw, link.state)
 
     def old(start: int, end: int) -> bytes:
         if start >= end:

@@ -29,7 +29,7 @@ def test_offsets_are_those_of_the_charset_in_any_order(
     source = charset.encode("".join(pieces), missing=lambda _char: b"??")
     source += b"\xff\x61\xfe" if malformed else b""
     offsets = expected(charset, source)
-    places = CodePoints(charset, source, charset.decode(source))
+    places = CodePoints(charset, source)
     order = data.draw(st.permutations(range(len(offsets))))
     assert [places[index] for index in order] == [offsets[index] for index in order]
     assert [places[index] for index in range(len(offsets))] == offsets
@@ -39,7 +39,7 @@ def test_escape_sequences_are_no_code_points() -> None:
     charset = lookup("iso-2022-jp")
     source = charset.encode("aあb")
     assert source.isascii()
-    places = CodePoints(charset, source, "aあb")
+    places = CodePoints(charset, source)
     assert [places[index] for index in range(4)] == expected(charset, source)
 
 
@@ -51,6 +51,6 @@ def test_a_value_may_begin_in_a_state() -> None:
     state = view.state(5)
     source = whole[5:]
     text = charset.decode(source, state)
-    places = CodePoints(charset, source, text, state)
+    places = CodePoints(charset, source, state)
     assert text == "あ"
     assert [places[index] for index in range(2)] == expected(charset, source, state)

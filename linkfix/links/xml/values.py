@@ -365,7 +365,7 @@ def mixed_links(
     found = [*pieces(text)]
     unit, start = builder.charset.unit, builder.byte_offset(content.start)
     octets = builder.slice(content.start, content.end)
-    points = CodePoints(builder.charset, octets, text, builder.state(start))
+    points = CodePoints(builder.charset, octets, builder.state(start))
     # The byte offsets of the pieces. Escape sequences after a mark of ASCII belong to the piece.
     starts = [start + (points[p.start - 1] + unit if p.start else 0) for p in found]
     ends = [start + points[piece.end] for piece in found]
