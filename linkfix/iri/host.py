@@ -5,7 +5,7 @@ Input: a host as a string. Output: the string that replaces it, without offsets.
 
 import re
 import struct
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from functools import cache, lru_cache
 from typing import Final
 
@@ -19,16 +19,12 @@ from linkfix.iri.unicode.uts46 import Profile
 FORBIDDEN_HOST: Final = pattern(r"[\x00\t\n\r #/:<>?@\[\\\]^|]")
 FORBIDDEN_DOMAIN: Final = pattern(r"[\x00-\x20\"#%/:<>?@\[\\\]^`{|}\x7f]")
 _REG_NAME: Final = pattern(f"(?:[{chars.COMPONENT['host']}]|%[0-9A-Fa-f]{{2}})*")
+#: ``ireg-name`` (3987bis, 2.2).
+_IREG_NAME: Final = pattern(chars.one_of(chars.ICOMPONENT["host"]) + "*")
 _PLAIN: Final = pattern(f"[{chars.COMPONENT['host']}]*")
 _IPV_FUTURE: Final = pattern(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
 _NUMBER: Final = pattern(r"0[xX][0-9A-Fa-f]*|[0-9]+")
 _NOT_URI: Final = pattern(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
-
-
-@cache
-def _is_ireg_name() -> Callable[[str], re.Match[str] | None]:
-    """Return the test for ``ireg-name`` (3987bis, 2.2); its compilation is slow."""
-    return re.compile(chars.one_of(chars.ICOMPONENT["host"]) + "*").fullmatch
 
 
 class HostError(ValueError):
@@ -171,7 +167,7 @@ _domain_before = lru_cache(maxsize=4096)(_domain)
 
 def _display(host: str, domain: str, profile: Profile, *, ulabels: bool) -> str:
     """Write percent-encoded labels of ``host``, and A-labels if asked to, as U-labels."""
-    written = _is_ireg_name()(host) is not None
+    written = _IREG_NAME.fullmatch(host) is not None
     kept = host if written else domain
     # Readers do not agree on odd characters beside characters beyond ASCII.
     if _ODD.search(domain) or (written and not (ulabels and "xn--" in host.lower())):
@@ -196,7 +192,7 @@ def _ulabel(label: str, profile: Profile) -> str:
             return label
     except uts46.IDNAError:
         return label
-    readable = _is_ireg_name()(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
+    readable = _IREG_NAME.fullmatch(ulabel) and not re.search(f"[{chars.NOT_DECODED}]", ulabel)
     readable = readable and not mapped_differently().search(ulabel)
     return ulabel if readable and not _has_unassigned(ulabel) else label
 
@@ -234,10 +230,10 @@ def convert_opaque(host: str, *, to_iri: bool) -> str:
         raise HostError("host-forbidden-character", f"a host cannot hold {forbidden[0]!r}")
     if not to_iri:
         return _NOT_URI.sub(lambda found: "%25" if found[1] else chars.quote(found[0]), host)
-    if _is_ireg_name()(host):
+    if _IREG_NAME.fullmatch(host):
         return host
     decoded = decode_text(host, "host")
-    if not _is_ireg_name()(decoded):
+    if not _IREG_NAME.fullmatch(decoded):
         raise HostError("host-percent-encoded", "an IRI cannot hold a percent-encoded host")
     return decoded
 
@@ -261,9 +257,9 @@ def convert_generic(host: str, *, to_iri: bool, profile: Profile) -> str:
         return host
     decoded = decode_text(host, "host") if "%" in host else host
     valid = not to_iri and _REG_NAME.fullmatch(host)
-    if valid and (decoded.isascii() or not _is_ireg_name()(decoded)):
+    if valid and (decoded.isascii() or not _IREG_NAME.fullmatch(decoded)):
         return host
-    if not _is_ireg_name()(decoded):
+    if not _IREG_NAME.fullmatch(decoded):
         raise HostError("host-invalid", f"a URI or IRI cannot hold the host {host!r}")
     if to_iri and (decoded == host or decoded.isascii()):
         return decoded
