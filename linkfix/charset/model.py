@@ -386,7 +386,7 @@ class Utf(Charset):
 
     def offsets(self, data: bytes, state: int = 0) -> Sequence[int]:
         """Return offsets, as `Charset.offsets`."""
-        text = data.decode(self.name, "replace")
+        text = self.decode(data, state)
         if len(text) * self.unit == len(data):
             return range(0, len(data) + 1, self.unit)
         if self.unit == 1 and REPLACEMENT not in text:

@@ -101,15 +101,11 @@ def _convert(domain: str, profile: Profile) -> tuple[str, str]:
         return _convert_2003(domain)
     ulabels, alabels = [], []
     for label in _map(domain).split("."):
-        if label.startswith(_ACE):
-            ulabel = _from_punycode(label)
-            _validate(ulabel, is_ace=True)
-        else:
-            ulabel = label
-            if not label.isascii():
-                _validate(label, is_ace=False)
-        if profile == "2008" and not ulabel.isascii():
-            _check_2008(ulabel)
+        ulabel = _from_punycode(label) if label.startswith(_ACE) else label
+        if not ulabel.isascii():
+            _validate(ulabel)
+            if profile == "2008":
+                _check_2008(ulabel)
         ulabels.append(ulabel)
         alabels.append(ulabel if ulabel.isascii() else _ACE + _punycode(ulabel))
     if any(bidi_class(c) in _RTL for label in ulabels if not label.isascii() for c in label):
@@ -146,22 +142,20 @@ def _from_punycode(label: str) -> str:
         raise IDNAError(f"the label {label!r} is not valid Punycode") from None
     if ulabel.isascii() or _ACE + _punycode(ulabel) != label:
         raise IDNAError(f"the label {label!r} decodes to nothing that needs Punycode")
+    if not ucd.is_nfc(ulabel):
+        raise IDNAError(f"the label {ulabel!r} is not in NFC")
+    if "." in ulabel or ulabel.startswith(_ACE):
+        raise IDNAError(f"the label {ulabel!r} holds what a U-label cannot hold")
+    # A valid character maps to itself. Deviation characters do so without transitional processing.
+    if _map(ulabel) != ulabel:
+        raise IDNAError(f"the label {ulabel!r} is not what its characters map to")
     return ulabel
 
 
-def _validate(label: str, *, is_ace: bool) -> None:
+def _validate(label: str) -> None:
     """Check the validity criteria of UTS #46, 4.1 on a label in Unicode form."""
     import idna
 
-    if is_ace:
-        if not ucd.is_nfc(label):
-            raise IDNAError(f"the label {label!r} is not in NFC")
-        if "." in label or label.startswith(_ACE):
-            raise IDNAError(f"the label {label!r} holds what a U-label cannot hold")
-        # A valid character maps to itself. Deviation characters do so without transitional
-        # processing.
-        if _map(label) != label:
-            raise IDNAError(f"the label {label!r} is not what its characters map to")
     if ucd.category(label[0]).startswith("M"):
         raise IDNAError(f"the label {label!r} begins with a combining mark")
     for position, character in enumerate(label):
