@@ -15,7 +15,7 @@ from lsprotocol import types as lsp
 from pygls.lsp.server import LanguageServer
 from pygls.uris import from_fs_path, to_fs_path
 
-from linkfix.auditing import Finding, Rule
+from linkfix.auditing import Rule
 from linkfix.errors import LinkfixError
 from linkfix.files.paths import relative
 from linkfix.iri.conversion import uri_to_iri
@@ -146,24 +146,17 @@ def diagnostics(site: Site, text: Text) -> Iterator[lsp.Diagnostic]:
     """Yield the findings about a document as diagnostics, at last the error that ends it."""
     try:
         for finding in site.findings(text):
-            yield _diagnostic(text, finding)
+            span = text.span(finding.link) if finding.link is not None else (0, 0)
+            severity = _SEVERITIES[finding.severity]
+            yield lsp.Diagnostic(
+                _range(text, *span), finding.message, severity, finding.code, source="linkfix"
+            )
     except LinkfixError as error:
         line = max((error.line or 1) - 1, 0)
         place = lsp.Position(line, max((error.column or 1) - 1, 0))
         yield lsp.Diagnostic(
             lsp.Range(place, place), error.message, lsp.DiagnosticSeverity.Error, source="linkfix"
         )
-
-
-def _diagnostic(text: Text, finding: Finding) -> lsp.Diagnostic:
-    span = text.span(finding.link) if finding.link is not None else (0, 0)
-    return lsp.Diagnostic(
-        _range(text, *span),
-        finding.message,
-        _SEVERITIES[finding.severity],
-        code=finding.code,
-        source="linkfix",
-    )
 
 
 def _path(uri: str) -> str:
