@@ -24,6 +24,8 @@ _IREG_NAME: Final = pattern(chars.one_of(chars.ICOMPONENT["host"]) + "*")
 _PLAIN: Final = pattern(f"[{chars.COMPONENT['host']}]*")
 _IPV_FUTURE: Final = pattern(rf"\[[vV][0-9A-Fa-f]+\.[{chars.COMPONENT['userinfo']}]+\]")
 _NUMBER: Final = pattern(r"0[xX][0-9A-Fa-f]*|[0-9]+")
+#: A number of at most 32 bits, zeros in front aside, or a little more: hexadecimal, octal or decimal.
+_INTEGER: Final = pattern(r"0[xX]0*([0-9A-Fa-f]{0,8})|0+([0-7]{0,11})|([1-9][0-9]{0,9})")
 _NOT_URI: Final = pattern(f"(%(?![0-9A-Fa-f]{{2}}))|[^%{chars.COMPONENT['host']}]+")
 
 
@@ -83,16 +85,11 @@ def ipv4(domain: str) -> int | None:
         raise invalid
     numbers = []
     for label in labels:
-        # Twelve octal digits are the longest way to write 32 bits, leading zeros aside.
-        digits = label[2:] if label[:2] in {"0x", "0X"} else label
-        significant = digits.lstrip("0")
-        if not _NUMBER.fullmatch(label) or len(significant) > 12:
+        found = _INTEGER.fullmatch(label)
+        if found is None:
             raise invalid
-        base = 16 if digits is not label else 8 if label[0] == "0" else 10
-        try:
-            numbers.append(int(significant or "0", base))
-        except ValueError:
-            raise invalid from None
+        hexadecimal, octal, decimal = found.groups()
+        numbers.append(int(hexadecimal or "0", 16) or int(octal or "0", 8) or int(decimal or "0"))
     *heads, tail = numbers
     if any(number > 255 for number in heads) or tail >= 256 ** (4 - len(heads)):
         raise invalid
