@@ -59,6 +59,8 @@ _NOT_IRI: Final = pattern(r'["\\^{}|]')
 _ASCII: Final = pattern("[\x00-\x7f]+")
 _LITERAL: Final = pattern(r"\[[0-9A-Fa-f:.vV]++\]")
 _AFTER_HOST: Final = pattern(r"(?:\.(?=[/?#]|:[0-9]))?(?::[0-9]++)?")
+#: A path without a host in front.
+_ROOT: Final = pattern("/(?!/)")
 _OPAQUE_START: Final = pattern("[A-Za-z0-9+]")
 #: Scripts that are written without spaces, or add endings to foreign words.
 _SPACELESS: Final = (
@@ -219,11 +221,7 @@ def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | N
         return (
             Found(start, end, "iri", "certain" if is_sure else "unsure") if end > position else None
         )
-    if (
-        scheme == "file"
-        and text.startswith("/", position)
-        and text[position + 1 : position + 2] != "/"
-    ):
+    if scheme == "file" and _ROOT.match(text, position):
         return _rest(text, start, position, is_sure=True)
     if not text.startswith("//", position):
         return None
