@@ -8,7 +8,6 @@ so that the time is linear for any input.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import NamedTuple
 
 from linkfix.deferred import pattern
 
@@ -148,31 +147,16 @@ def rule_label(data: bytes) -> str | None:
 # --- The charset of an XML document by its first bytes and its XML declaration (XML 1.0, 4.3.3 and F.1) ---
 
 
-class Family(NamedTuple):
-    """A family of charsets in which the first bytes begin an XML document.
-
-    Attributes:
-        codec: the codec of Python in which an XML declaration can be read.
-        default: name of the charset without a declaration; None if there is no support.
-        unit: bytes of an ASCII character.
-
-    """
-
-    codec: str
-    default: str | None
-    unit: int = 1
-
-
 #: Appendix F.1, "without a byte order mark", the longer patterns first. A document without an XML declaration begins
 #: with another "<" or a blank, which shows the width too.
-FAMILIES: tuple[tuple[re.Pattern[bytes], Family], ...] = (
-    (pattern(rb"\0\0\0[<\t\n\r ]"), Family("utf-32-be", "UTF-32BE", 4)),
-    (pattern(rb"[<\t\n\r ]\0\0\0"), Family("utf-32-le", "UTF-32LE", 4)),
-    (pattern(rb"\0\0<\0|\0<\0\0"), Family("", None, 4)),
-    (pattern(rb"\0[<\t\n\r ]"), Family("utf-16-be", "UTF-16BE", 2)),
-    (pattern(rb"[<\t\n\r ]\0"), Family("utf-16-le", "UTF-16LE", 2)),
-    (pattern(rb"\x4C\x6F\xA7\x94"), Family("cp037", "IBM037")),
-    (pattern(rb""), Family("latin-1", "UTF-8")),
+_FAMILIES = (
+    (pattern(rb"\0\0\0[<\t\n\r ]"), "utf-32-be", "UTF-32BE"),
+    (pattern(rb"[<\t\n\r ]\0\0\0"), "utf-32-le", "UTF-32LE"),
+    (pattern(rb"\0\0<\0|\0<\0\0"), "", None),
+    (pattern(rb"\0[<\t\n\r ]"), "utf-16-be", "UTF-16BE"),
+    (pattern(rb"[<\t\n\r ]\0"), "utf-16-le", "UTF-16LE"),
+    (pattern(rb"\x4C\x6F\xA7\x94"), "cp037", "IBM037"),
+    (pattern(rb""), "latin-1", "UTF-8"),
 )
 
 #: The XML declaration at the start of a document (XML 1.0, 4.3.3 [80]). White space as XML has it, and NEL: the line end of
@@ -187,6 +171,12 @@ DECLARATION = pattern(
 )
 
 
-def family(data: bytes) -> Family:
-    """Return the family of charsets for the first four bytes of a document without byte order mark."""
-    return next(found for pattern, found in FAMILIES if pattern.match(data))
+def family(data: bytes) -> tuple[str, str | None]:
+    """Return the family of charsets for the first four bytes of a document without byte order mark.
+
+    Returns:
+        The codec of Python in which an XML declaration can be read; and the name of the charset without a declaration, None
+        where there is no support.
+
+    """
+    return next((codec, name) for pattern, codec, name in _FAMILIES if pattern.match(data))

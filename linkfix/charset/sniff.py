@@ -169,7 +169,7 @@ def _sniff_html(
     if found is not None:
         return found
     step: Step
-    wide = family(data).default
+    _, wide = family(data)
     if wide in ("UTF-16LE", "UTF-16BE"):
         charset, step = named(wide), "pattern"
     elif default is None and (guess := detect(data, final=whole)):
@@ -334,13 +334,13 @@ def _sniff_xml(data: bytes, label: str | None, *, complete: bool) -> Sniffed | N
         return None
     mark = _byte_order_mark(data, tuple(_MARKS))
     bom = len(_MARKS[mark.name]) if mark else 0
-    pattern = family(data)
-    if mark is None and pattern.default is None:
+    codec, default = family(data)
+    if mark is None and default is None:
         raise UnsupportedCharsetError(
             "the document is in UCS-4 with an unusual byte order", hint="convert it to UTF-8 first"
         )
-    looks = mark or named(pattern.default or "")
-    text = data[bom:].decode(mark.name if mark else pattern.codec, "replace")
+    looks = mark or named(default or "")
+    text = data[bom:].decode(mark.name if mark else codec, "replace")
     if text.startswith("<?xml") and "?>" not in text and not complete:
         return None
 
