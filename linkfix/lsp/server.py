@@ -222,8 +222,10 @@ def references(session: Session, where: _AtPosition) -> Iterator[lsp.Location]:
     """Yield the links of the folder that lead to the same file as the link at a position; elsewhere those to the document."""
     site, text, _, target = session.link_at(where)
     path = text.path if target is None else target.path
-    for other, each in site.links_to(path) if path else ():
-        yield lsp.Location(_uri(other.path), _range(other, *other.span(each)))
+    for other in site.documents() if path else ():
+        for each in site.links(other):
+            if (found := site.target(each)) is not None and found.path == path:
+                yield lsp.Location(_uri(other.path), _range(other, *other.span(each)))
 
 
 def completions(session: Session, where: _AtPosition) -> list[lsp.CompletionItem]:

@@ -141,14 +141,6 @@ class Site:
         is_inside = uri.startswith(self._address.root)
         return Target(shown if is_inside else uri, join(self.root, path) if path else "", fragment)
 
-    def links_to(self, path: str) -> Iterator[tuple[Text, Link]]:
-        """Yield the links of all documents that lead to a file, each with its document."""
-        for text in self.documents():
-            for link in self.links(text):
-                target = self.target(link)
-                if target is not None and target.path == path:
-                    yield text, link
-
     def corrections(self, text: Text, to: Literal["uri", "iri"]) -> list[TextEdit]:
         """Return the edits that rewrite the links of a document; none of one that cannot be processed."""
         try:

@@ -231,16 +231,12 @@ def _with_scheme(text: str, start: int, position: int, scheme: str) -> Found | N
     if literal := _LITERAL.match(text, position):
         return _rest(text, start, literal.end(), is_sure=True)
     host = _host(text, position)
-    if (
-        host is not None
-        and not any(ucd.category(char)[0] in "LN" for char in text[position : host.end])
-        and not host.is_known
-    ):
-        return None
     if host is None:
         is_local = scheme not in _OF_PAGES and text.startswith("/", position)
         return _rest(text, start, position, is_sure=True) if is_local else None
-    if text.startswith("@", host.end):
+    name = text[position : host.end]
+    is_name = host.is_known or any(ucd.category(char)[0] in "LN" for char in name)
+    if not is_name or text.startswith("@", host.end):
         return None
     return _rest(text, start, host.end, is_sure=host.is_sure)
 
@@ -285,8 +281,7 @@ def _bare(text: str, start: int) -> Found | None:
         start, first = start + www, "www."  # the word in front is none of the name
     link = _rest(text, start, host.end, is_sure=host.is_sure)
     kind: FoundKind = "www" if first == "www." else "domain"
-    is_likely = kind == "www" or link.end > host.end
-    is_likely = is_likely and link.certainty != "unsure"
+    is_likely = link.certainty != "unsure" and (kind == "www" or link.end > host.end)
     return link._replace(kind=kind, certainty="likely" if is_likely else "unsure")
 
 
