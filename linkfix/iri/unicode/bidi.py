@@ -13,7 +13,7 @@ from linkfix.iri.model import Edit, Violation, apply, need, need_text
 from linkfix.iri.octets import RUN, decode_run
 from linkfix.iri.reference import parse
 from linkfix.iri.schemes.scheme_data import HIERARCHICAL
-from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, to_ascii
+from linkfix.iri.unicode.uts46 import IDNAError, bidi_class, last_class, to_ascii
 
 #: 4.1 and the characters of the same kind that Unicode has got since: ALM and the isolates.
 _FORMATTING: Final = pattern(f"[{chars.BIDI_FORMATTING}\u061c\u2066-\u2069]+")
@@ -124,7 +124,7 @@ def bidi_violations(iri: str) -> tuple[Violation, ...]:
             found.append(
                 Violation("bidi-mixed-direction", component, *span, "3987bis, 4.2", _MIXED)
             )
-        if classes[0] not in _RTL or _last(classes) not in _RTL:
+        if classes[0] not in _RTL or last_class(classes) not in _RTL:
             found.append(Violation("bidi-edge", component, *span, "3987bis, 4.2", _EDGE))
     return tuple(sorted(found, key=lambda violation: violation.start))
 
@@ -132,11 +132,6 @@ def bidi_violations(iri: str) -> tuple[Violation, ...]:
 _FORMATS: Final = "a formatting character reorders what is shown and cannot be seen itself"
 _MIXED: Final = "the component has characters of both directions"
 _EDGE: Final = "the component does not begin and end with characters written right to left"
-
-
-def _last(classes: list[str]) -> str:
-    """Return the class of the last character; marks belong to the one in front of them."""
-    return next(name for name in reversed(classes) if name != "NSM")
 
 
 #: What separates the parts of a component that are shown by themselves.

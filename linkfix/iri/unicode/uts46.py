@@ -193,13 +193,15 @@ def bidi_class(character: str) -> str:
     return "AL" if _ARABIC.match(character) else "R" if _RIGHT.match(character) else "L"
 
 
+def last_class(classes: list[str]) -> str:
+    """Return the Bidi_Class of the last character; marks belong to the one in front of them."""
+    return next((name for name in reversed(classes) if name != "NSM"), "")
+
+
 def _check_bidi(label: str) -> None:
     """Check the Bidi rule of RFC 5893, 2, on a label of a domain name that needs it."""
     classes = [bidi_class(character) for character in label]
-    trimmed = classes[:]
-    while trimmed and trimmed[-1] == "NSM":
-        trimmed.pop()
-    last = trimmed[-1] if trimmed else ""
+    last = last_class(classes)
     seen = set(classes)
     if classes[0] in {"R", "AL"}:
         valid = seen <= _IN_RTL and last in {"R", "AL", "EN", "AN"} and not {"EN", "AN"} <= seen
