@@ -117,27 +117,19 @@ def make_folders(moves: Moves, target: str) -> None:
 
 
 def finish_folders(moves: Moves, target: str) -> Iterator[UnreadableError]:
-    """Create the symbolic links, and copy the modes and times of folders; yield the errors."""
-    return (_links_left if is_remote(target) else _finish)(moves, target)
-
-
-def _links_left(moves: Moves, target: str) -> Iterator[UnreadableError]:
-    """Yield an error for each symbolic link that a remote tree cannot have."""
-    for path, entry in moves.listing.entries.items():
-        if entry.kind == "symbolic link" and entry.target is not None:
-            yield UnreadableError(
-                f"a symbolic link to {moves.path(entry.target) or 'the root'}, which a remote folder cannot have",
-                hint="copy its target there, or redirect requests",
-                file=join(target, moves.path(path)),
-            )
-
-
-def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
+    """Create the symbolic links, and copy the modes and times of folders, none of which a remote tree has; yield the errors."""
     folders = [""]
     for path, entry in moves.listing.entries.items():
         if entry.kind == "folder":
             folders.append(path)
         elif entry.kind == "symbolic link" and entry.target is not None:
+            if is_remote(target):
+                yield UnreadableError(
+                    f"a symbolic link to {moves.path(entry.target) or 'the root'}, which a remote folder cannot have",
+                    hint="copy its target there, or redirect requests",
+                    file=join(target, moves.path(path)),
+                )
+                continue
             place = Path(place_in(target, moves.path(path)))
             here = os.path.dirname(moves.path(path)) or os.curdir  # noqa: PTH120 - bytes in names
             try:
@@ -145,7 +137,7 @@ def _finish(moves: Moves, target: str) -> Iterator[UnreadableError]:
                 place.symlink_to(os.path.relpath(moves.path(entry.target) or os.curdir, here))
             except OSError as error:
                 yield _failure("cannot make this symbolic link", place, error)
-    for path in reversed(folders):
+    for path in () if is_remote(target) else reversed(folders):
         new = moves.path(path)
         place = Path(place_in(target, new)) if new else Path(target)
         if not has_status(moves.listing.root):

@@ -245,7 +245,7 @@ def documents(source: BinaryIO, name: str = "", *, span: Span = WHOLE) -> Iterat
 
 
 def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
-    """Yield the records of a WARC file that are documents or damaged.
+    """Return the records of a WARC file that are documents or damaged, one after the other.
 
     Reading a damaged one raises; the next one can be read nevertheless.
 
@@ -257,6 +257,4 @@ def records(source: BinaryIO, name: str = "") -> Iterator[Record]:
         UnreadableError: the file cannot be read at all, or the package warcio is missing.
 
     """
-    for document in documents(source, name):
-        if isinstance(document, Record):
-            yield document
+    return (each for each in documents(source, name) if isinstance(each, Record))
