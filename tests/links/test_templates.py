@@ -109,6 +109,8 @@ LEFT_IN_QUOTES = [
     "#if($x)a b#end",
     "@if(Auth::check()) /a b @else /c d @endif",
     "@auth /a b @endauth",
+    "@(Model.X + ",
+    "/a b/@(x ? Url.Of(",
     "{path_to ",
     "{url path=",
     "/a b/{f(x, y: ",
@@ -122,7 +124,7 @@ NOT_LEFT = [
     "?family=A b|C d", "#variable:A_<B>_C d", "#<b>", "/a<b>", "/a b<c>\"d\"{e}|f", "#x:<b>", "?q=a<b c", "x.html<br", "data:image/svg+xml,<svg><path d='m {x}'/></svg>", "^", "/a b#",
     "#set(int, java.lang.Object)", "/a#b#c d", "#b##c d", "/a b#top#", "#a#b", "?c=#fff&d=#000 x", "/a b/(x \"y\").html", "mailto:\"a b\"@example.org", "@user \"x\"",
     "x@example.org (A \"B\" C)", "/Products('a b')", "/a [live-version].mp3", "/[final version].pdf", "?q=\"a\"+b+\"c\" d", "?a=\"b\"&c=\"d\" e", "it's a . b, c's", "#Outer$Inner.f(int, int)", "a b.html#scala.Option@map[B](f:A=>B):Option[B]", "#<=(that:A):Boolean a b", "#map[B](f:A=>B):Option[B] a b", "mailto:a@b.example(C D)", "/a$b (c d)", "#xpointer(id('a')[@b])", "it's, a b", "(a) b", "%", "{", "[", "a b##", "$a b", "\\a\\b c",
-    "mailto:a@[192.0.2.1]?subject=b c", "/a b@[c]", "/a b@(c)", "/a b$(c)", "/a b?$x=[c]",
+    "mailto:a@[192.0.2.1]?subject=b c", "/a b@[c]", "/a b@(c)", "/a b@(c", "/a b$(c)", "/a b?$x=[c]",
 ]  # fmt: skip
 
 
