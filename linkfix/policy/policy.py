@@ -198,7 +198,10 @@ class Policy:
             default_charset=self.default_charset,
             name=source.name,
             scope=self.scope,
-            xml=self.xml._replace(declarations=declarations, unknown=unknown),
+            xml=self.xml._replace(
+                declarations=declarations or self.xml.declarations,
+                unknown=unknown or self.xml.unknown,
+            ),
             names=names,
         )
 
