@@ -164,6 +164,18 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
     return is_other or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
 
 
+def check_unchanged(path: Path, before: os.stat_result | None, name: str) -> None:
+    """Refuse to replace a file, which has a name in messages, if it changed since it had a status; None for any.
+
+    Raises:
+        UnreadableError: it has changed.
+
+    """
+    if before is not None and has_changed(before, path.stat()):
+        why = "the file changed while it was being read; it was left as it is"
+        raise UnreadableError(why, hint="run linkfix again", file=name)
+
+
 @dataclass(eq=False)
 class NewObject:
     """A new remote file, or member of a container, before its commit. Repeating its work does no harm, so that nothing is recorded.
@@ -299,12 +311,7 @@ class NewFile(NewObject):
     def replace(self) -> None:
         """Rename the file to its target."""
         with self._failing():
-            if self.before is not None and has_changed(self.before, self.target.stat()):
-                raise UnreadableError(
-                    "the file changed while it was being read; it was left as it is",
-                    hint="run linkfix again",
-                    file=self.name,
-                )
+            check_unchanged(self.target, self.before, self.name)
             if self.back_up is not None:
                 self.back_up()
             if CLOSES_FIRST and self._file is not None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import linkfix
-from linkfix.errors import UnreadableError
+from linkfix.errors import LinkfixError, UnreadableError, VerificationError
 from linkfix.files import access
 from linkfix.files.access import creating, open_document, replacing
 from linkfix.files.commit import Group
@@ -209,3 +209,16 @@ def test_a_document_that_becomes_a_symbolic_link_meanwhile_is_left(
     assert "it has become a symbolic link" in str(failed.error)
     assert page.is_symlink()
     assert outside.read_bytes() == old
+
+
+def test_a_file_that_changed_before_its_verification_is_said_to_have_changed(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "a.html"
+    for is_changed, said in ((False, "it differs"), (True, "changed while it was being read")):
+        path.write_bytes(b"old")
+        with pytest.raises(LinkfixError, match=said), replacing(path):
+            if is_changed:
+                path.write_bytes(b"newer")
+            raise VerificationError("it differs")
+    assert path.read_bytes() == b"newer"
