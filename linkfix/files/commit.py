@@ -164,14 +164,14 @@ def has_changed(before: os.stat_result, now: os.stat_result) -> bool:
     return is_other or (before.st_nlink == 1 and now.st_ctime_ns != before.st_ctime_ns)
 
 
-def check_unchanged(path: Path, before: os.stat_result | None, name: str) -> None:
-    """Refuse to replace a file, which has a name in messages, if it changed since it had a status; None for any.
+def check_unchanged(before: os.stat_result, now: os.stat_result, name: str | None) -> None:
+    """Refuse to replace a file, which has a name in messages, if it changed between two statuses.
 
     Raises:
         UnreadableError: it has changed.
 
     """
-    if before is not None and has_changed(before, path.stat()):
+    if has_changed(before, now):
         why = "the file changed while it was being read; it was left as it is"
         raise UnreadableError(why, hint="run linkfix again", file=name)
 
@@ -311,7 +311,8 @@ class NewFile(NewObject):
     def replace(self) -> None:
         """Rename the file to its target."""
         with self._failing():
-            check_unchanged(self.target, self.before, self.name)
+            if self.before is not None:
+                check_unchanged(self.before, self.target.stat(), self.name)
             if self.back_up is not None:
                 self.back_up()
             if CLOSES_FIRST and self._file is not None:

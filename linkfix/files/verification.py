@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import IO, TYPE_CHECKING, BinaryIO
 
 from linkfix.errors import VerificationError
+from linkfix.files.commit import check_unchanged
 
 if TYPE_CHECKING:
     from linkfix.verifying import Settings
@@ -20,13 +22,16 @@ class Copy:
 
     Args:
         sink: the other sink.
+        source: the old document, of which nothing is read yet.
 
     Attributes:
+        before: the status of that; None if it is no file of this machine.
         pieces: what was written; None for more than `MOST` bytes.
 
     """
 
-    def __init__(self, sink: IO[bytes]) -> None:
+    def __init__(self, sink: IO[bytes], source: BinaryIO) -> None:
+        self.before = _status(source)
         self._sink = sink
         self._size = 0
         self.pieces: list[bytes] | None = []
@@ -41,6 +46,13 @@ class Copy:
         return self._sink.write(data)
 
 
+def _status(file: BinaryIO) -> os.stat_result | None:
+    try:
+        return os.fstat(file.fileno())
+    except (AttributeError, OSError):
+        return None
+
+
 def confirm(source: BinaryIO, copy: Copy, settings: Settings) -> None:
     """Compare a document with its replacement, unless that is too large.
 
@@ -50,6 +62,7 @@ def confirm(source: BinaryIO, copy: Copy, settings: Settings) -> None:
         settings: how both are read, and how they may differ.
 
     Raises:
+        UnreadableError: they differ since the old one has changed.
         VerificationError: they differ in more than the spelling of links.
 
     """
@@ -61,6 +74,8 @@ def confirm(source: BinaryIO, copy: Copy, settings: Settings) -> None:
     again = replace(settings, policy=settings.policy.again)
     difference = verify(source.read(), b"".join(copy.pieces), again)
     if difference is not None:
+        if copy.before is not None and (now := _status(source)) is not None:
+            check_unchanged(copy.before, now, None)
         raise VerificationError(
             f"the new document differs in more than links, and was discarded: {difference}",
             hint="please report this with the document; --no-verify writes it all the same",

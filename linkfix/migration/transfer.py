@@ -236,7 +236,7 @@ class Transfer:
         )
         is_ascii, code = True, b""
         with self._files() as (source, sink):
-            copy = Copy(sink)
+            copy = Copy(sink, source)
             was, now = blake2b(), blake2b()
             for data in chunks(source):
                 is_ascii = is_ascii and data.isascii()

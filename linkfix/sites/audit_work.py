@@ -289,7 +289,7 @@ class AuditWorker:
                 fix.rewriter.close()
             else:
                 source.seek(0)
-                copy = Copy(sink)
+                copy = Copy(sink, source)
                 for data in document.chunks():
                     copy.write(fix.rewriter.feed(data))
                 copy.write(fix.rewriter.close())

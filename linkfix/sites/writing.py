@@ -293,7 +293,7 @@ class RewriteWorker:
         if settings.mode == "stream" and path == "-":
             _stream(rewriter, source, sink)
         else:
-            copy = Copy(sink) if settings.verify else None
+            copy = Copy(sink, source) if settings.verify else None
             for data in results(rewriter, source):
                 (copy or sink).write(data)
             if copy is not None and rewriter.report.changed:

@@ -14,10 +14,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import linkfix
-from linkfix.errors import LinkfixError, UnreadableError, VerificationError
+from linkfix.errors import UnreadableError
 from linkfix.files import access
 from linkfix.files.access import creating, open_document, replacing
 from linkfix.files.commit import Group
+from linkfix.files.verification import confirm
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.events import Failed
 from linkfix.sites.writing import RewriteSettings
@@ -211,14 +212,20 @@ def test_a_document_that_becomes_a_symbolic_link_meanwhile_is_left(
     assert outside.read_bytes() == old
 
 
-def test_a_file_that_changed_before_its_verification_is_said_to_have_changed(
-    tmp_path: Path,
+def test_a_document_that_changed_before_its_verification_is_said_to_have_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    pytest.importorskip("selectolax", reason="the extra verify is not installed")
     path = tmp_path / "a.html"
-    for is_changed, said in ((False, "it differs"), (True, "changed while it was being read")):
-        path.write_bytes(b"old")
-        with pytest.raises(LinkfixError, match=said), replacing(path):
-            if is_changed:
-                path.write_bytes(b"newer")
-            raise VerificationError("it differs")
-    assert path.read_bytes() == b"newer"
+
+    def changed(*arguments: object) -> None:
+        path.write_bytes(path.read_bytes() + b"<a href=c>")
+        confirm(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("linkfix.sites.writing.confirm", changed)
+    for mode in ("dry-run", "in-place"):
+        path.write_bytes(b"<meta charset=utf-8><a href='a b'>")
+        settings = RewriteSettings(mode=mode, verify=True)
+        (failed,) = [x for x in linkfix.rewrite_site([path], settings) if isinstance(x, Failed)]
+        assert "changed while it was being read" in str(failed.error)
+        assert path.read_bytes().endswith(b"<a href=c>")
