@@ -350,7 +350,7 @@ class Wanted(Site):
         self.problems: dict[str, FileProblem] = {}
         self.is_read: bool = False
         self.values: dict[str, None] = {}
-        self.told = Table(StoredTexts)
+        self.told: Table = Table(StoredTexts)
         self.is_part: bool = False
         #: For the folder and the value of each link (`judged_key`) the code of a rule and its message.
         self._hits: dict[str, list[tuple[str, str]]] = {}
