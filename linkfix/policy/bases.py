@@ -7,7 +7,7 @@ links below them. Weak spot: a link before the ``base`` element is resolved with
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
@@ -28,6 +28,8 @@ _SCHEME = pattern(r"[A-Za-z][A-Za-z0-9+.-]*:")
 _OPAQUE = pattern(rf"{_SCHEME.pattern}(?!/)")
 #: The characters that the URL parser strips at both ends (URL Standard, 4.4).
 C0_OR_SPACE = "".join(map(chr, range(0x21)))
+#: How many targets are remembered for each base.
+_REMEMBERED = 1024
 #: What no reader follows as a base (HTML Standard, 4.2.3).
 _NO_BASES = ("data:", "javascript:")
 _WITH_HOST = "write the base with its scheme and host, such as https://example.org/"
@@ -73,6 +75,8 @@ def hierarchical_base(base: str) -> str:
 class Resolver:
     """Resolves links that have the same base, as the URL Standard serializes (`Link.resolved`).
 
+    Results are remembered, since pages repeat their links.
+
     Attributes:
         policy: how links are read.
         base: absolute URI; None if unknown.
@@ -81,9 +85,25 @@ class Resolver:
 
     policy: Policy
     base: str | None
+    _known: dict[tuple[str, int, bool], tuple[Place, str | None]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    def __hash__(self) -> int:
+        return hash(self.base)
 
     def resolve(self, link: Link) -> str | None:
         """Return the URL of the target of a link; None for none."""
+        place = link.place
+        key = link.value, id(place), link.fixed in REASONS  # the place is kept beside the result
+        known = self._known.get(key)
+        if known is None:
+            if len(self._known) >= _REMEMBERED:
+                self._known.clear()
+            known = self._known[key] = (place, self._resolved(link))
+        return known[1]
+
+    def _resolved(self, link: Link) -> str | None:
         web = self.policy.syntax_of(link) == "web"
         if web and link.value and not link.value.strip(C0_OR_SPACE):
             link = link._replace(value="")

@@ -138,4 +138,4 @@ def test_nothing_is_computed_before_it_is_asked_for(monkeypatch: pytest.MonkeyPa
     links = [*linkfix.extract(b"<meta charset=utf-8><a href=x><a href=y><a href=y>", base=BASE)]
     assert asked == []
     assert [links[1].resolved, links[2].resolved] == ["http://h.example/d/y"] * 2
-    assert asked == ["y", "y"]
+    assert asked == ["y"]
