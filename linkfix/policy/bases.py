@@ -149,6 +149,7 @@ class Bases:
         self._ruling: Link | None = None
         #: The values of ``xml:base`` or ``codebase`` in force, each with its new absolute URI.
         self._inner: list[tuple[str, str | None]] = []
+        self._resolver: Resolver | None = None
         self.settled: bool = False
 
     def see(self, link: Link) -> None:
@@ -227,7 +228,10 @@ class Bases:
 
     def resolver(self, base: str | None, policy: Policy) -> Resolver:
         """Return what resolves the links with a base."""
-        return Resolver(policy, base)
+        last = self._resolver
+        if last is None or last.base != base or last.policy is not policy:
+            last = self._resolver = Resolver(policy, base)
+        return last
 
     def resolve(self, link: Link, policy: Policy) -> str | None:
         """Resolve a link to an absolute URI; None if that is impossible."""
