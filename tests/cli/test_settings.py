@@ -407,8 +407,8 @@ def test_settings_of_another_user_are_said_and_not_used(
     other = folder if owned == "folder" else file
     stat = Path.stat
 
-    def of_another(path: Path) -> os.stat_result:
-        found = [*stat(path)]
+    def of_another(path: Path, **options: bool) -> os.stat_result:
+        found = [*stat(path, **options)]
         found[4] = 12345 if path == other else 0
         return os.stat_result(found)
 
