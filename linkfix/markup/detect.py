@@ -54,7 +54,7 @@ _ARCHIVES |= {f".{extension}": "message" for extension in _MESSAGES}
 _IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL | re.IGNORECASE)
 _OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 #: The extensions of files that are compressed with gzip.
-_CODED = pattern(r"\.(?:gz|tgz|svgz)\Z", re.IGNORECASE)
+_CODED = pattern(r"\.(?:gz|tgz|svgz)\Z", re.ASCII | re.IGNORECASE)
 _XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")

@@ -239,31 +239,32 @@ class AuditWorker:
         rules = self._job.rules_for(name, found)
         joining = [self._job.joins[rule.code] for rule in rules if rule.code in self._job.joins]
         told = Table(StoredTexts)
+        known = contextlib.suppress(
+            *[LinkfixError] * is_damaged
+        )  # the first reading has reported it
         for row in rows:
             wanted = Wanted.of([json.loads(row)], joining)
             wanted.told, wanted.is_part = told, len(rows) > 1
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             if wanted.is_read:
-                try:
-                    with contained(), opened(found.path) as file:
-                        document = document_in(file, name, self._job.sources(found))
-                        wanted.only = None if "" in wanted.values else {*wanted.values}
-                        auditor, _ = self._auditor(
-                            document, found, rules, wanted=wanted, joining=joining
-                        )
+                with known, contained(), opened(found.path) as file:
+                    document = document_in(file, name, self._job.sources(found))
+                    wanted.only = None if "" in wanted.values else {*wanted.values}
+                    auditor, _ = self._auditor(
+                        document, found, rules, wanted=wanted, joining=joining
+                    )
+                    try:
                         for findings in salvaged(auditor, document.chunks(), auditor.end):
                             findings = [*filter(wanted.has_not, findings)]
                             last = max((each.start for each in findings), default=0)
                             while ready and ready[0].start <= last:
                                 findings.append(ready.pop(0))
-                            yield from self._reported(
-                                name, sorted(findings, key=attrgetter("start"))
-                            )
-                except LinkfixError:
-                    if not is_damaged:
-                        raise
-                self._tally.suppressed += auditor.suppressed
-            yield from self._reported(name, ready)
+                            in_order = sorted(findings, key=attrgetter("start"))
+                            yield from self._reported(name, in_order)
+                    finally:
+                        self._tally.suppressed += auditor.suppressed
+            with known, contained():
+                yield from self._reported(name, ready)
 
     def _rewritten(self, found: Found, name: str, wanted: Wanted) -> Iterator[Event]:
         """Rewrite the links of a file that have suggestions, or yield the diff; yield the findings that remain."""

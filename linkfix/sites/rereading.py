@@ -117,15 +117,18 @@ class AuditAgain:
         found, numbers = part.documents[0]
         rows = self._rows(found, numbers)
         if not self._worker.rewrites and not _is_read(rows):
-            return [*map(frame_of, self._worker.second(found, rows, is_damaged=False))]
+            return [*map(frame_of, self._events(found, rows))]
         about = self._about(found, rows)
         return self._worker.recalled(found, about) if about else None
 
     def _second(self, found: Found, numbers: list[int]) -> Iterator[Event]:
         rows = self._rows(found, numbers)
-        events = self._worker.second(found, rows, is_damaged=found.path in self._damaged)
+        events = self._events(found, rows)
         about = self._about(found, rows)
         return self._worker.kept(found, about, events) if about else events
+
+    def _events(self, found: Found, rows: list[tuple[str, list[bytes]]]) -> Iterator[Event]:
+        return self._worker.second(found, rows, is_damaged=found.path in self._damaged)
 
     def _rows(self, found: Found, numbers: list[int]) -> list[tuple[str, list[bytes]]]:
         """Return what was found in a file, by the names of its documents."""
