@@ -282,8 +282,8 @@ class AuditWorker:
             ready, self._tally.suppressed = wanted.ready(rules, self._tally.suppressed)
             auditor, _ = self._auditor(document, found, rules, wanted=wanted)
             findings = [each for data in document.chunks() for each in auditor.feed(data)]
-            findings += auditor.close()
-            findings = [*filter(wanted.has_not, findings), *ready]
+            findings = [*filter(wanted.has_not, findings + auditor.end()), *ready]
+            findings = [*sorted(findings, key=attrgetter("start")), *auditor.late_findings()]
             fix = self._fix(document.source, findings, auditor.address)
             if sink is None:
                 fix.rewriter.feed(old)
