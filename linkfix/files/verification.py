@@ -31,7 +31,7 @@ class Copy:
     """
 
     def __init__(self, sink: IO[bytes], source: BinaryIO) -> None:
-        self.before = _status(source)
+        self.before: os.stat_result | None = _status(source)
         self._sink = sink
         self._size = 0
         self.pieces: list[bytes] | None = []
