@@ -13,7 +13,7 @@ from array import array
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from linkfix.auditing.catalogue import choice
+from linkfix.auditing.catalogue import Choice, choice
 from linkfix.auditing.files import is_wrong
 from linkfix.auditing.finding import Finding, from_plain, to_plain
 from linkfix.auditing.pages import Mention
@@ -121,6 +121,7 @@ class Join:
         self.numbers: array[int] = array("Q")
         self._sound: dict[tuple[object, ...], set[str]] = {}
         self._sound_count = 0
+        self._choice: tuple[Sequence[Rule], Choice] = (rules, choice(rules))
 
     def add(self, origin: Origin, piece: bytes) -> None:
         """Add a piece of the facts of a document: `Facts.taken` as JSON."""
@@ -157,7 +158,7 @@ class Join:
             if not origin.is_last or origin.path not in found.get(origin.root, ()):
                 continue
             wanted = Wanted()
-            codes = choice(self._known(origin).rules).codes
+            codes = self.chosen(self._known(origin).rules).codes
             for rule, message, link in found[origin.root].pop(origin.path):
                 if rule.code in codes:
                     wanted.add(rule, message, link)
@@ -167,6 +168,12 @@ class Join:
         if not wanted.is_empty:
             self.numbers.append(number)
             self.found.add(plain([name]) + b"\n" + plain(wanted.plain()))
+
+    def chosen(self, rules: Sequence[Rule]) -> Choice:
+        """Return the choice of the rules in force; most documents have the same rules."""
+        if rules is not self._choice[0]:
+            self._choice = rules, choice(rules)
+        return self._choice[1]
 
     def sound(self, *key: object) -> set[str]:
         """Return the values that are sound under a key: a base, and what else they depend on."""
@@ -201,7 +208,7 @@ class _Document:
         self._join, self._site = join, join._site
         self._path = origin.path
         self._charset: Charset = lookup(origin.charset, xml=True)
-        self._codes, self._rules = choice(rules).codes, choice(rules).files
+        self._codes, self._rules = join.chosen(rules).codes, join.chosen(rules).files
         self._mentions: list[Mention] = []
         self._count = 0
 
