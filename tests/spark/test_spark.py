@@ -119,19 +119,6 @@ def test_frames_have_the_rows_of_record_batches(spark: SparkSession) -> None:
         wanted = rows_of(expected)
         assert len(wanted) > 10
         assert rows_of(found.toArrow().to_batches()) == wanted
-    wrong: list[tuple[Callable[..., object], tuple[Any, ...], dict[str, Any], str]] = [
-        (linkfix.spark.extract, (frame,), {"keep": ["nothing"]}, "no column 'nothing'"),
-        (linkfix.spark.extract, (frame,), {"keep": "id"}, "keep='id' is no list"),
-        (linkfix.spark.extract, (frame.toPandas(),), {}, "is no DataFrame of Spark"),
-        (linkfix.spark.audit, (frame,), {"select": ["NONE"]}, "NONE"),
-        (linkfix.spark.rewrite, (frame,), {"to": "url"}, "to='url' is none of"),
-        (linkfix.spark.extract_warc, (spark, "a.warc"), {}, "put it into a list"),
-        (linkfix.spark.extract_warc, (None, []), {}, "spark=None is no SparkSession"),
-        (linkfix.spark.Reading, (), {"charset": "x-none"}, "charset: unknown charset"),
-    ]
-    for function, arguments, named, said in wrong:
-        with pytest.raises(linkfix.LinkfixError, match=said):
-            function(*arguments, **named)
 
 
 @pytest.mark.parametrize("work", ["extract", "audit"])
