@@ -268,7 +268,7 @@ class Choice:
         codes: the codes of all rules.
         documents: the rules about documents as a whole.
         watching: the rules with a watcher, which compares the links of a document.
-        files: the rules about files, by the problem that they report.
+        files: the rules about files with what they say, by the problem that they report.
         joined: the rules for which other documents or files matter.
         demands: what rules need of ordinary values, as functions that return a test of them (`Rule.needs`), each with its
             rules.
@@ -285,10 +285,10 @@ class Choice:
         self.documents: list[Rule] = [rule for rule in rules if rule.document is not None]
         self.watching: list[Rule] = [rule for rule in rules if rule.watch is not None]
         self.pages: list[Rule] = [rule for rule in rules if rule.pages is not None]
-        self.files: dict[str, list[Rule]] = {}
+        self.files: dict[str, list[tuple[Rule, FileRule]]] = {}
         for rule in rules:
             if rule.file is not None:
-                self.files.setdefault(rule.file.what, []).append(rule)
+                self.files.setdefault(rule.file.what, []).append((rule, rule.file))
         self.joined: list[Rule] = [rule for rule in rules if rule.compare or rule.file]
         demands: dict[Needs, tuple[Demand, list[Rule]]] = {}
         for rule in rules:

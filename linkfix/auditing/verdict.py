@@ -9,7 +9,7 @@ from linkfix.auditing.catalogue import CONCERN, Choice, advises
 from linkfix.auditing.code_data import MODULES
 from linkfix.auditing.files import problem_of
 from linkfix.auditing.finding import Finding
-from linkfix.auditing.rule import Document, Hit, Rule, Subject
+from linkfix.auditing.rule import Document, FileRule, Hit, Rule, Subject
 from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
 from linkfix.markup.layers import Spelled
@@ -211,15 +211,18 @@ def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
 
 
 def of_file(
-    subject: Subject, document: Document, rules: Mapping[str, Sequence[Rule]], bases: Bases
+    subject: Subject,
+    document: Document,
+    rules: Mapping[str, Sequence[tuple[Rule, FileRule]]],
+    bases: Bases,
 ) -> tuple[Verdict, ...]:
-    """Return the verdicts of the rules about files on a link; `rules` by the problems that they report, `bases` as for `watched`."""
+    """Return the verdicts of the rules about files on a link; `rules` as in `Choice.files`, `bases` as for `watched`."""
     problem = problem_of(subject, document)
     if problem is None:
         return ()
     target, length = subject.target or "", len(subject.value)
-    found = [(rule, rule.file) for rule in rules.get(problem.what, ())]
-    hits = [(rule, each.hit(problem, target, length)) for rule, each in found if each is not None]
+    found = rules.get(problem.what, ())
+    hits = [(rule, said.hit(problem, target, length)) for rule, said in found]
     return tuple([watched(rule, hit, subject, bases) for rule, hit in hits])
 
 

@@ -311,10 +311,9 @@ class _Document:
         ):  # the suggestion depends on the bases of the link
             self.wanted.follow("", target, problem)
         elif is_wrong(problem, occurrence.link):
-            for rule in self._rules.get(problem.what, ()):
-                if rule.file is not None:
-                    hit = rule.file.hit(problem, target, len(value))
-                    self.wanted.add(rule, hit.message, occurrence, hit.target)
+            for rule, said in self._rules.get(problem.what, ()):
+                hit = said.hit(problem, target, len(value))
+                self.wanted.add(rule, hit.message, occurrence, hit.target)
         for rule, hit in self._site.hits(occurrence) if row[_COMPARED] else ():
             if rule.code in self._codes:
                 self.wanted.add(rule, hit.message, occurrence)
