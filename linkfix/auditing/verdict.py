@@ -14,6 +14,7 @@ from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
 from linkfix.markup.layers import Spelled
 from linkfix.policy import Bases
+from linkfix.rewriting.spelling import renames
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})
@@ -233,7 +234,7 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
         return None
     if link.fixed or link.malformed or not subject.policy.applies(link):
         return None
-    if subject.policy.keeps(link.place):
+    if subject.policy.keeps(link.place) or renames(link, conversion.text):
         return None
     new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
     settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))

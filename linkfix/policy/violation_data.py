@@ -60,6 +60,14 @@ LOCAL = Violation(
     "CSS Values 4, 4.5; SVG 2, 16.1",
     "white space before # is resolved against the base, # alone means the document itself",
 )
+NAMED = Violation(
+    "local-name-disputed",
+    "fragment",
+    0,
+    0,
+    "CSS Values 4, 4.5; SVG 2, 16.1",
+    "Firefox compares this name with ids as it is written: it decodes %XX of ASCII, and no more",
+)
 SPREAD = Violation(
     "white-space-run",
     "reference",

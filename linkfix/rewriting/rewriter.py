@@ -358,8 +358,8 @@ class Rewriter:
                 is_plain = place.kind in _BY_VALUE and not (place.bases or self.policy.keeps(place))
                 is_web = self.policy.syntax_of(link) == "web" if is_plain else None
                 ways[key] = is_web
-            # What begins with white space is odd, or empty.
-            if is_web is None or link.malformed or link.fixed or "\0" in value or value < "!":
+            # What begins with white space is odd, or empty; what begins with # may be a name.
+            if is_web is None or link.malformed or link.fixed or "\0" in value or value < "$":
                 continue
             if not (is_sure or value.isascii()) and (
                 guessed

@@ -8,16 +8,20 @@ meaning is never written.
 import re
 
 from linkfix.charset.model import CodePoints
+from linkfix.deferred import pattern
 from linkfix.iri import Conversion
-from linkfix.links import Link
+from linkfix.links import Kind, Link
 from linkfix.links.parts import is_one
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
+from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
 from linkfix.policy import Policy
+from linkfix.policy.violation_data import NAMED
 
 _ESCAPE = b"\x1b"
 #: The layers in which a quotation mark is written as itself, and ends nothing.
 _TRANSPARENT = frozenset({RAW_TEXT, COMMENT})
+_ASCII_OCTET = pattern("%([0-7][0-9A-Fa-f])")
 #: What is read as itself in every layer, quotes or none, and so is not escaped in any either.
 _PLAIN = re.compile(r"""[^\x00-\x20"&'()<>\\\x7f-\x9f\ud800-\udfff\ufffd-\uffff]++""")
 
@@ -42,8 +46,26 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
     )
     if link.fixed and not is_converted:
         return None, link.fixed
+    if renames(link, conversion.text):
+        return None, NAMED.message
     new = spell(link, conversion)
     return new, "" if new is not None else "there is no way to write the new value there"
+
+
+def renames(link: Link, text: str) -> bool:
+    """Return whether a new value names another element of the document itself for Firefox.
+
+    In style sheets and SVG a fragment alone is a name there (CSS Values 4, 4.5; SVG 2, 16.1). Chromium resolves and decodes it
+    like every reference; Firefox strips nothing, and decodes octets of ASCII alone.
+    """
+    if not (link.value[:1] == text[:1] == "#"):
+        return False
+    is_name = link.kind is Kind.CSS or (link.namespace == SVG and link.element != "a")
+    return is_name and _name(link.value) != _name(text)
+
+
+def _name(value: str) -> str:
+    return _ASCII_OCTET.sub(lambda octet: chr(int(octet[1], 16)), value)
 
 
 def spell(link: Link, conversion: Conversion) -> bytes | None:

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import linkfix
+
 from .hard import hard_documents
 from .harness import Browser
 from .judge import assert_moves_nothing
@@ -31,3 +33,24 @@ def browser() -> Iterator[Browser]:
 @pytest.mark.parametrize("name", SOME)
 def test_hard_document(browser: Browser, name: str) -> None:
     assert_moves_nothing(browser, SOME[name])
+
+
+#: Ids, and how SVG may name them: raw, and percent-encoded.
+NAMES = ("é", "%C3%A9", "é b", "a b", "a|b", "100%", "a ", "a%20b", "%41", "日本")
+FOUND = "arguments[0]([...document.querySelectorAll('use')].map(use => use.getBBox().width > 0))"
+
+
+def test_names_in_svg_are_found_as_before(browser: Browser) -> None:
+    def found(body: bytes) -> list[bool]:
+        browser.files["/names.html"] = "text/html; charset=utf-8", body
+        answer: list[bool] = browser.run(f"{browser.origin}/names.html", FOUND)
+        return answer
+
+    elements = (f'<defs><rect id="{x}" width="9" height="9"/></defs><use href="#{x}"/>' for x in NAMES)  # fmt: skip
+    page = f"<meta charset=utf-8><svg>{''.join(elements)}".encode()
+    before = found(page)
+    for to in ("uri", "iri"):
+        new = linkfix.rewrite(page, to=to)
+        assert b"#a%20b" in new
+        assert found(new) == before
+    assert found(page.replace("#é".encode(), b"#%C3%A9")) != before

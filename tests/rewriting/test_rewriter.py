@@ -93,6 +93,34 @@ def test_utf_16_without_a_mark_is_left(charset: str) -> None:
     assert rewritten(page, type="html")[0] == page
 
 
+@pytest.mark.parametrize("to", ["uri", "iri"])
+@pytest.mark.parametrize("value", ["#é", "#%C3%A9", "#x ", "#x&#9;y"])
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<p style=\"fill: url('VALUE')\">",
+        "<svg><use href='VALUE'/>",
+        "<style>p {fill: url('VALUE')}",
+    ],
+)
+def test_a_name_in_the_document_itself_is_spelled_as_no_reader_would_read_otherwise(
+    element: str, value: str, to: str
+) -> None:
+    page = f"<meta charset=utf-8>{element.replace('VALUE', value)}".encode()
+    if "&" in value and element.startswith("<style"):
+        page = page.replace(b"&#9;", b"\t")
+    assert rewritten(page, policy=linkfix.Policy(to=to))[0] == page  # type: ignore[arg-type]
+    assert value.isascii() or [
+        each.name for each in linkfix.audit(page) if each.code[:3] == "SYN"
+    ] == ["disputed-reference"]
+
+
+def test_names_in_ascii_and_hyperlinks_are_spelled_anew() -> None:
+    page = "<meta charset=utf-8><svg><use href='#a b|%'/><a href='#é'/><use href='p.svg#é'/>"
+    new = "<use href='#a%20b%7C%25'/><a href='#%C3%A9'/><use href='p.svg#%C3%A9'/>"
+    assert rewritten(page)[0].decode().endswith(new)
+
+
 def test_white_space_before_the_fragment_of_a_hyperlink_is_removed() -> None:
     assert rewritten("<meta charset=utf-8><a href=' #x'>")[0].endswith(b"<a href='#x'>")
 

@@ -4,7 +4,8 @@ What it does
     Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and names the
     target of each. These are: drive letters with a bar, hosts of `file:`, backslashes with schemes unknown to
     browsers; characters of host names, if their mapping changed between versions of Unicode; control characters at
-    the end of a fragment; schemes with a parser of their own in a browser; four pairs of octets in Big5.
+    the end of a fragment; schemes with a parser of their own in a browser; four pairs of octets in Big5; names of elements
+    of the document itself in SVG and in style sheets, if they are not ASCII or end in white space.
 
 Why it is bad
     The link leads to different places. `linkfix rewrite` leaves it where a change would move it for one reader.
@@ -18,6 +19,8 @@ Instead
 
 from linkfix.auditing.rule import Hit, Hits, Subject
 from linkfix.iri import disputes
+from linkfix.policy.violation_data import NAMED
+from linkfix.rewriting.spelling import renames
 
 
 def check(subject: Subject) -> Hits:
@@ -28,3 +31,5 @@ def check(subject: Subject) -> Hits:
         for problem in subject.conversion.problems:
             if problem.rule == "decoder-disputed":
                 yield Hit(problem.start, problem.end, problem.message)
+        if renames(subject.link, subject.conversion.text):
+            yield Hit(0, 0, NAMED.message)
