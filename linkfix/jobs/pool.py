@@ -31,9 +31,9 @@ from itertools import starmap
 from typing import Any, NoReturn, TypeVar
 
 from linkfix.errors import LimitExceededError, LinkfixError, WorkerError
-from linkfix.jobs.failures import from_plain
+from linkfix.jobs.failures import from_plain, to_plain
 from linkfix.jobs.stopping import SIGNALS, Stop
-from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, Frame, value
+from linkfix.jobs.wire import COMMITTING, DONE, FAILED, TEXT, Decoder, Event, Frame, plain, value
 from linkfix.jobs.worker import Job, Limits, attempt, serve
 
 Item = TypeVar("Item")
@@ -45,6 +45,8 @@ _HELD = 64 * 1024 * 1024
 _BATCH = 32
 _WEIGHT = 512 * 1024
 _OVERHEAD = _WEIGHT // _BATCH
+#: The kinds of frames that end an item.
+_ENDS = {DONE, FAILED}
 #: How long workers may go on with their documents once they are to stop, in seconds.
 _GRACE = 5.0
 #: How many bytes are read from a worker at once.
@@ -145,15 +147,6 @@ class _Worker:
         os.close(self.answers)
 
 
-class _Inbox:
-    """The events of an item that were not yielded yet."""
-
-    def __init__(self) -> None:
-        self.frames: deque[Frame] = deque()
-        self.ended = False
-        self.error: LinkfixError | None = None
-
-
 class _Pool:
     """The parent's side of a run."""
 
@@ -162,7 +155,7 @@ class _Pool:
         self._jobs = min(jobs, len(job.items))
         self._stop = stop
         self._workers: list[_Worker] = []
-        self._inboxes: dict[int, _Inbox] = {}
+        self._inboxes: dict[int, deque[Frame]] = {}  # what was not yielded yet, by item
         self._held = 0  # bytes in the inboxes
         self._fresh = 0  # the first item that no worker ever got
         self._again: list[int] = []  # a heap of items to be tried again
@@ -184,7 +177,8 @@ class _Pool:
                 self._turn += 1
             if self._stop.asked:
                 self._end()
-                for number in sorted(n for n, inbox in self._inboxes.items() if inbox.ended):
+                ended = [n for n, inbox in self._inboxes.items() if inbox[-1][0] in _ENDS]
+                for number in sorted(ended):
                     self._turn = number
                     yield self._items[number], self._events()
         except KeyboardInterrupt:
@@ -204,31 +198,30 @@ class _Pool:
 
     @property
     def _is_known(self) -> bool:
-        """Whether there is a frame of the current item, or its end."""
-        inbox = self._inboxes.get(self._turn)
-        return inbox is not None and bool(inbox.frames or inbox.ended)
+        """Whether there is a frame of the current item."""
+        return bool(self._inboxes.get(self._turn))
 
     def _events(self) -> Iterator[Event]:
         """Yield the events of the current item at once."""
         inbox = self._inboxes[self._turn]
         while True:
-            while inbox.frames:
-                kind, payload = inbox.frames.popleft()
+            while inbox:
+                kind, payload = inbox.popleft()
                 self._held -= len(payload)
+                if kind == DONE:
+                    return
+                if kind == FAILED:
+                    raise from_plain(value(kind, payload))
                 if kind == TEXT:
                     _say(value(kind, payload))
                 else:
                     yield value(kind, payload)
-            if inbox.ended:
-                break
             if self._stop.asked:
                 self._end()
-                if not (inbox.frames or inbox.ended):
+                if not inbox:
                     raise WorkerError("it was stopped before it was done")
             else:
                 self._go_on()
-        if inbox.error is not None:
-            raise inbox.error
 
     def _go_on(self) -> None:
         """Send items to idle workers, and read at least one answer if nothing is known of the current item."""
@@ -286,10 +279,8 @@ class _Pool:
             if frames is None:
                 batch.append(number)
                 continue
-            inbox = self._inbox(number)
-            inbox.frames.extend(frames)
-            inbox.ended = True
-            self._held += sum(len(payload) for _, payload in frames)
+            for each in (*frames, (DONE, b"")):
+                self._add(number, each)
         return batch
 
     def _weight(self, number: int) -> int:
@@ -318,19 +309,14 @@ class _Pool:
         """Process a frame from a worker."""
         if kind == COMMITTING:
             worker.commits = True
-        elif kind in {DONE, FAILED}:
-            error = from_plain(value(kind, payload)) if kind == FAILED else None
-            self._close_item(worker.batch.popleft(), error)
         else:
-            self._inbox(worker.batch[0]).frames.append((kind, payload))
-            self._held += len(payload)
+            number = worker.batch.popleft() if kind in _ENDS else worker.batch[0]
+            self._add(number, (kind, payload))
 
-    def _inbox(self, number: int) -> _Inbox:
-        return self._inboxes.setdefault(number, _Inbox())
-
-    def _close_item(self, number: int, error: LinkfixError | None) -> None:
-        inbox = self._inbox(number)
-        inbox.ended, inbox.error = True, error
+    def _add(self, number: int, frame: Frame) -> None:
+        """Buffer a frame of an item."""
+        self._inboxes.setdefault(number, deque()).append(frame)
+        self._held += len(frame[1])
 
     def _bury(self, worker: _Worker) -> None:
         """Turn the death of a worker into an error, and queue the rest of its batch again."""
@@ -348,7 +334,7 @@ class _Pool:
             lost = 1
         for _ in range(lost):
             number = worker.batch.popleft()
-            self._close_item(number, self._death(status, number))
+            self._add(number, (FAILED, plain(to_plain(self._death(status, number)))))
         for number in worker.batch:
             heapq.heappush(self._again, number)
 
