@@ -221,7 +221,9 @@ def test_time_is_limited_by_the_size_of_an_item() -> None:
         results(works.spin, [*sizes], jobs=2, weigh=lambda item: sizes[item], limits=limits)
     )
     assert [type(result) for result in done.values()] == [float, LimitExceededError, float, float]
-    assert str(done[20.0]).startswith("it took more than 1.2 seconds of processor time; raise --timeout")  # fmt: skip
+    assert done[20.0].text.startswith(
+        "it took more than 1.2 seconds of processor time; raise --timeout"
+    )
 
 
 @pytest.mark.skipif(
@@ -232,7 +234,7 @@ def test_memory_is_limited(jobs: int) -> None:
     limits = Limits(memory=100 << 20)
     done = results(works.grab, [1 << 20, 1 << 30, 2 << 20, 3 << 20], jobs=jobs, limits=limits)
     assert [type(result) for _, result in done] == [int, LimitExceededError, int, int]
-    assert "not enough memory for it; raise --memory" in str(done[1][1])
+    assert "not enough memory for it; raise --memory" in done[1][1].text
 
 
 def test_there_are_no_workers_beside_other_threads() -> None:
