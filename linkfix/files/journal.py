@@ -169,6 +169,11 @@ class Journal:
         record = self._records.get(absolute(path)) if self._records else None
         return record is not None and record.done
 
+    def done_besides(self, paths: Iterable[str]) -> list[str]:
+        """Return the documents that an earlier run has done and that are not among these."""
+        known = set(map(absolute, paths)) if self._records else set[str]()
+        return [path for path, each in self._records.items() if each.done and path not in known]
+
     def result(self, path: str) -> dict[str, Any]:
         """Return the result of a document that an earlier run has done."""
         place = self._records[absolute(path)].result

@@ -3,14 +3,14 @@
 import contextlib
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from linkfix.errors import MigrationError, UnreadableError
+from linkfix.errors import JournalError, MigrationError, UnreadableError
 from linkfix.files.access import exists, is_folder, make_folder, place_in
 from linkfix.files.commit import umask
 from linkfix.files.journal import NAME as JOURNAL
-from linkfix.files.journal import journal_of
+from linkfix.files.journal import Journal, journal_of
 from linkfix.files.paths import OWN_PREFIX, has_status, is_remote, join, real, relative
 from linkfix.migration.renames import Moves
 
@@ -87,6 +87,21 @@ def folds_names(folder: str) -> bool:
         finally:
             probe.unlink(missing_ok=True)
     return False
+
+
+def check_done(journal: Journal, places: Iterable[str]) -> None:
+    """Refuse to resume a run that has written files which are not to be in the new tree any more.
+
+    Raises:
+        JournalError: there are such files.
+
+    """
+    for place in journal.done_besides(places):
+        raise JournalError(
+            "the unfinished run has written this, which is not in the old tree any more, or has another name",
+            hint="remove the new tree to begin anew",
+            file=place,
+        )
 
 
 def make_folders(moves: Moves, target: str) -> None:

@@ -318,15 +318,16 @@ class Migration:
         make_folder(target)
         journal = Journal(
             destination.journal_place(target),
-            self._asked(tasks),
+            self._asked(),
             resume=self._resume and not self.is_new(),
             roots=[] if is_remote(target) else None,
             result=RESULT,
         )
         whole = False
         try:
+            destination.check_done(journal, [join(target, task.new) for task in tasks])
             destination.make_folders(self.moves, target)
-            failed = False
+            failed = bool(self.moves.listing.failures)
             for task, result in self._run(tasks, journal):
                 failed = failed or isinstance(result, LinkfixError)
                 yield task, result
@@ -361,6 +362,11 @@ class Migration:
         """Return whether there is a file in the new tree for every task."""
         return all(exists(join(self._settings.target, task.new)) for task in tasks)
 
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether something could not be read or written, so that the run can be resumed."""
+        return self._settings.writes and self._journal is None
+
     def close(self, *, whole: bool = False) -> None:
         """End the run, which can be resumed unless it is `whole`: all files and all reports are written."""
         if self._journal is not None:
@@ -376,13 +382,16 @@ class Migration:
         """
         settings, moves = self._settings, self.moves
         policy = replace(settings.policy.again, target=moves.target if moves.moves_any else None)
-        known = {} if journal is None else _known(journal, settings.target, tasks)
+        plan = self._plan(tasks)
+        known = {} if journal is None else _known(journal, settings.target, tasks, plan)
         pen = None if journal is None else journal.pen
         settings, renaming = replace(settings, policy=policy), self._renaming()
         copied = {task.path for task in tasks if task.kind == "copy"}
         of_pages = [task for task in tasks if task.is_of_pages]
         for some in filter(None, (of_pages, [task for task in tasks if not task.is_of_pages])):
-            transfer = Transfer(settings, moves, self.headers, renaming, frozenset(copied), pen)
+            transfer = Transfer(
+                settings, moves, self.headers, renaming, frozenset(copied), pen, plan
+            )
             results = self._results(transfer, [task for task in some if task.path not in known])
             for task in some:
                 result = known.get(task.path) or next(results, (task, None))[1]
@@ -420,11 +429,15 @@ class Migration:
             return 0, 0
         return status.st_size, status.st_mtime_ns
 
-    def _asked(self, tasks: list[Task]) -> dict[str, Any]:
+    def _plan(self, tasks: list[Task]) -> int:
+        """Return a number that differs if what the old tree says about the results of all files does."""
+        names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
+        return int(_digest((*self.headers.directives, *names)), 16)
+
+    def _asked(self) -> dict[str, Any]:
         """Return the settings that decide the result of each file, for the journal."""
         settings = self._settings
         rules = () if settings.links is None else settings.links.rules
-        names = ((task.path, task.new, task.kind, task.environment, task.place) for task in tasks)
         return {
             "old tree": real(settings.source),
             "base": settings.base,
@@ -436,10 +449,8 @@ class Migration:
             "fix-case": settings.fix_case,
             "source-charset": settings.headers.rows,
             "decisions": settings.undeclared.rows,
-            "directives": _digest(self.headers.directives),
             "default-charset": settings.policy.default_charset,
             "link map": _digest(rules),
-            "files and their new names": _digest(names),
         }
 
 
@@ -447,15 +458,21 @@ def _weight(task: Task) -> int:
     return task.identity[0]
 
 
-def _known(journal: Journal, target: str, tasks: list[Task]) -> dict[str, dict[str, Any]]:
-    """Return the journal's results of the files that were transferred and have not changed since, by their paths."""
+def _known(
+    journal: Journal, target: str, tasks: list[Task], plan: int
+) -> dict[str, dict[str, Any]]:
+    """Return the journal's results of the files that were transferred and would be the same now, by their paths."""
     done = ((task, join(target, task.new)) for task in tasks)
     results = ((task, journal.result(place)) for task, place in done if journal.is_done(place))
-    return {task.path: each for task, each in results if tuple(each["identity"]) == task.identity}
+    return {
+        task.path: each
+        for task, each in results
+        if tuple(each["identity"]) == (*task.identity, plan)
+    }
 
 
 def _digest(things: Iterable[object]) -> str:
-    digest = blake2b(digest_size=16)
+    digest = blake2b(digest_size=7)
     for thing in things:
         digest.update(repr(thing).encode("utf-8", "surrogatepass"))
     return digest.hexdigest()

@@ -54,7 +54,7 @@ class TransferResult:
         lost: the octets that conversion would have lost, if it was copied because of them, or "".
         stale: the lines of a file of the server that name something by its old name, each with the words.
         trace: the traceback of an unexpected error, or "".
-        identity: of the task.
+        identity: of the task, and the plan.
 
     """
 
@@ -77,7 +77,7 @@ class TransferResult:
     lost: str = ""
     stale: Sequence[tuple[int, str]] = ()
     trace: str = ""
-    identity: Sequence[int] = (0, 0)
+    identity: Sequence[int] = (0, 0, 0)
 
 
 #: A link, as `_described` describes it.
@@ -91,7 +91,7 @@ RESULT: Form = (
     | dict.fromkeys(("charset", "error", "lost", "trace"), str)
     | {"declared": bool, "ascii": bool, "unpinned": [_LEAD], "unmatched": [_LEAD]}
     | {"declarations": [{str: str}], "used": [(int, int)], "stale": [(int, str)]}
-    | {"embedded": {str: int}, "identity": (int, int)}
+    | {"embedded": {str: int}, "identity": (int, int, int)}
 )
 
 
@@ -106,6 +106,7 @@ class Transfer:
         renaming: the new names in files of the server.
         copied: the paths of the files that are copied as they are.
         pen: of the journal; None if nothing is written.
+        plan: a number that differs if what is known of the old tree does.
         group: the new files that are not committed.
 
     """
@@ -116,6 +117,7 @@ class Transfer:
     renaming: Renaming
     copied: frozenset[str] = frozenset()
     pen: Pen | None = None
+    plan: int = 0
     group: Group = field(default_factory=Group, repr=False)
     #: The file that is transferred now, the path of the old one, and its steps in the journal.
     _task: Task = field(init=False, repr=False)
@@ -143,7 +145,7 @@ class Transfer:
         self._task, self._old = task, join(self.moves.listing.root, task.path)
         place = join(self.settings.target, task.new)
         self._steps = None if self.pen is None else self.pen.task(place)
-        done = TransferResult(identity=self._task.identity)
+        done = TransferResult(identity=(*task.identity, self.plan))
         waiting = len(self.group)
         if self._task.kind == "copy":
             self._copy()
@@ -261,7 +263,7 @@ class Transfer:
                 used=() if moves.links is None else tuple(moves.links.used.items()),
                 embedded=dict(report.embedded),
                 stale=tuple(stale_in_code(code + new, task.path, self.renaming)),
-                identity=task.identity,
+                identity=(*task.identity, self.plan),
             )
             if self.settings.verify and not (self._is_same or is_text):
                 from linkfix.verifying import Settings

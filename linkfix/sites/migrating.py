@@ -232,7 +232,7 @@ def migrate(
         yield Began(len(tasks), len(tasks), many=True, resumes=True, phase="writing")
         has_characters = set[str]()
         try:
-            done, failed = yield from _transferred(migration, tasks, has_characters)
+            done = yield from _transferred(migration, tasks, has_characters)
         except NothingToResumeError:
             if packs or not migration.is_whole(tasks):
                 raise
@@ -245,11 +245,13 @@ def migrate(
         if redirects is not None and settings.writes:
             moved, standing = migration.moves.redirects()
             yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
-        if packs and failed:
+        if migration.is_unfinished:
+            what = "it was not written" if packs else "it is not whole"
             hint = "correct that, and run linkfix again with --resume"
-            why = UnreadableError("it was not written: files failed", hint=hint, file=new)
-            yield Problem(why, is_failure=True)
-            return
+            why = UnreadableError(f"{what}: files or folders failed", hint=hint, file=new)
+            yield Problem(why, is_failure=packs)
+            if packs:
+                return
         if packs and not is_there:
             _pack(settings, new, tasks)
         elif is_there and not _is_packed(settings, new, tasks):
@@ -286,13 +288,12 @@ def _decisions(
 
 def _transferred(
     migration: Migration, tasks: list[Task], has_characters: set[str]
-) -> Generator[MigrateEvent, None, tuple[int, int]]:
-    """Transfer files, and add the paths of converted ones with characters beyond ASCII; return how many are done, and have failed."""
-    done, failed = 0, 0
+) -> Generator[MigrateEvent, None, int]:
+    """Transfer files, and add the paths of converted ones with characters beyond ASCII; return how many are done."""
+    done = 0
     for task, result in migration.transfer(tasks):
         done += 1
         if isinstance(result, LinkfixError):
-            failed += 1
             yield Failed(task.path, result)
         else:
             is_converted = task.kind not in {"copy", "directives"}
@@ -304,7 +305,7 @@ def _transferred(
                 error.file = error.file or task.path
                 yield Problem(error, is_failure=True)
         yield Done(task.path)
-    return done, failed
+    return done
 
 
 # --- containers: the files are migrated into a folder beside the new container, which is packed from it ----------------

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -186,6 +188,47 @@ def test_a_file_that_has_changed_since_is_done_again(tmp_path: Path) -> None:
     write(old, "b.html", PAGE)
     migrate(tmp_path, resume=True)
     assert (tmp_path / "new" / "a.html").read_bytes().endswith(b"more")
+
+
+def test_a_folder_that_cannot_be_read_is_transferred_by_the_next_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old = tmp_path / "old"
+    write(old, "a.html", b'<meta charset=utf-8><a href="/shut/b.shtml">b')
+    write(old, "shut/b.shtml", b"<meta charset=utf-8>")
+    write(old, "shut/.htaccess", b"DirectoryIndex b.shtml")
+    scandir = os.scandir
+
+    def guarded(path: str) -> Any:
+        if os.fspath(path).endswith("shut"):
+            raise PermissionError(errno.EACCES, "Permission denied", path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    renamed: dict[str, Any] = {"base": "http://h.example/", "extensions": {".shtml": ".html"}}
+    migration, _ = migrate(tmp_path, **renamed)
+    assert [error.message for error in migration.failures] == [
+        "cannot read this folder: Permission denied"
+    ]
+    assert names(tmp_path / "new") == {b"a.html", b"shut", os.fsencode(NAME)}
+    monkeypatch.undo()
+    migrate(tmp_path, resume=True, **renamed)
+    assert names(tmp_path / "new") == {b"a.html", b"shut", b"shut/b.html", b"shut/.htaccess"}
+    assert b'"/shut/b.html"' in (tmp_path / "new" / "a.html").read_bytes(), "links go there now"
+
+
+def test_a_run_whose_files_are_gone_is_not_resumed(tmp_path: Path) -> None:
+    old = tmp_path / "old"
+    here, gone = write(old, "here.html", PAGE), write(old, "gone.html", PAGE)
+    migration = Migration(Settings(str(old), str(tmp_path / "new"), Policy()))
+    list(migration.examine())
+    tasks = migration.tasks()
+    here.unlink()
+    list(migration.transfer(tasks))
+    gone.rename(here)
+    with pytest.raises(JournalError, match=r"gone\.html: .* not in the old tree any more"):
+        migrate(tmp_path, resume=True)
+    assert names(tmp_path / "new") == {b"gone.html", os.fsencode(NAME)}
 
 
 def test_only_the_same_migration_is_gone_on_with(tmp_path: Path) -> None:
