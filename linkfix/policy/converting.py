@@ -17,7 +17,7 @@ from linkfix.iri.chars import quote
 from linkfix.iri.model import apply
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
-from linkfix.links.link import IMPORT_MAP, Kind, Link, is_spread
+from linkfix.links.link import IMPORT_MAP, XML_BASE, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
 from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
@@ -147,7 +147,8 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     encoder = policy.query_encoder(link) if "?" in link.value else None
 
     # Fields hold URIs (RFC 9110, 10.2.2).
-    form: Literal["uri", "iri"] = "uri" if link.markup == "http" else policy.to
+    is_uri = link.markup == "http" or _is_opened(link)
+    form: Literal["uri", "iri"] = "uri" if is_uri else policy.to
 
     def mapped(
         encoder: QueryEncoder | None, text: str = link.value, to: Literal["uri", "iri"] = form
@@ -188,6 +189,26 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
         if len(readings) > 1:
             return Conversion(link.value, (), (reasons.TABLES,), ok=False)
     return conversion
+
+
+#: The namespaces of XInclude, XSLT, XML Schema, RELAX NG and XML catalogs.
+_PROCESSED = frozenset({
+    "http://www.w3.org/2001/XInclude", "http://www.w3.org/2003/XInclude", "http://www.w3.org/1999/XSL/Transform",
+    "http://www.w3.org/2001/XMLSchema", "http://relaxng.org/ns/structure/1.0", "urn:oasis:names:tc:entity:xmlns:xml:catalog",
+})  # fmt: skip
+_LOCATIONS = frozenset({"noNamespaceSchemaLocation", "schemaLocation"})
+
+
+def _is_opened(link: Link) -> bool:
+    """Return whether processors of XML open the target of a link, or resolve it: libxml2 does so for URIs only, and refuses IRIs."""
+    if link.markup != "xml":
+        return False
+    return (
+        link.namespace in _PROCESSED
+        or link.element in {"!DOCTYPE", "?xml-stylesheet"}
+        or link.attribute == XML_BASE
+        or link.attribute.rpartition(":")[2] in _LOCATIONS
+    )
 
 
 def _found_again(text: str, conversion: Conversion) -> Conversion:
