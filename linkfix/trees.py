@@ -22,6 +22,7 @@ from linkfix.iri.model import apply
 from linkfix.links import Kind, Link, Scope
 from linkfix.links.builder import Builder, Target
 from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.html.hashes import hashed
 from linkfix.links.parts import links_of_value
 from linkfix.links.stream import flattened
 from linkfix.links.table import PREFIXES, Element, Entry, html_table
@@ -382,12 +383,15 @@ def _soup_element(tag: Any, inherited: str, is_inert: bool) -> _Element | None:
 
 def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
     """Yield the values of the tree that the table names, and the user's choice."""
+    styles = False  # whether a policy may have hashes of them
     for element in _elements(tree):
         name, namespace = element.name, element.namespace
         # Lone surrogates, which a script can put into a tree, are in no document.
         attributes = [item for item in element.attributes if not _SURROGATE.search(item[2])]
         rows = html_table(scope.conventions).of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
+        if name == "meta":
+            styles |= "style" in hashed(values.get("http-equiv"), values.get("content"))
         described = Element(name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:
             attribute = plain.lower()
@@ -396,11 +400,12 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
                     if scope.allows(described, attribute, entry.kind):
                         sets_base = (name, attribute) == ("base", "href") and not element.is_inert
                         target = Target(name, namespace, attribute, "html", sets_base=sets_base)
+                        target = target._replace(hashed=styles and attribute == "style")
                         put = partial(element.put, key)
                         yield _TreeValue(element.node, key, target, entry, value, put)
                     break
         content, text = html_table(()).contents.get((namespace, name)), element.text
         is_style = values.get("type", "text/css") in {"", "text/css"}
         if content is not None and text and is_style and scope.allows(described, ""):
-            target = Target(name, namespace, "", "html")
+            target = Target(name, namespace, "", "html", hashed=styles)
             yield _TreeValue(element.node, "", target, content, str(text), element.put_text)

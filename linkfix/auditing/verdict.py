@@ -200,7 +200,7 @@ def watched(rule: Rule, hit: Hit, subject: Subject, bases: Bases) -> Verdict:
     link, target = subject.link, hit.new_target
     if not target or link.attribute in _SENDING or link.malformed:
         return Verdict(rule, hit)
-    if link.fixed or not subject.policy.applies(link):
+    if link.fixed or link.place.hashed or not subject.policy.applies(link):
         return Verdict(rule, hit)
     from linkfix.policy.moving import move
 
@@ -232,7 +232,7 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
     link, conversion = subject.link, subject.conversion
     if rule.check is None or not conversion.ok or not conversion.edits:
         return None
-    if link.fixed or link.malformed or not subject.policy.applies(link):
+    if link.fixed or link.malformed or link.place.hashed or not subject.policy.applies(link):
         return None
     if subject.policy.keeps(link.place) or renames(link, conversion.text):
         return None

@@ -71,6 +71,7 @@ class Target(NamedTuple):
     feed: bool = False
     embedded: str = ""
     sets_base: bool = False
+    hashed: bool = False
 
 
 class Value:
@@ -387,13 +388,11 @@ class Builder:
         key = (target, kind, layers, query)
         place = self._places.get(key)
         if place is None:
-            element, namespace, attribute, markup, bases, codebase, feed, embedded, sets_base = (
-                target
-            )
+            element, namespace, attribute, markup, bases, codebase, feed, embedded, sets_base, hashed = target  # fmt: skip
             if feed and query == "document" and namespace in WEB_NAMESPACES:
                 query = "disputed"  # XHTML in a feed is shown in the page of its reader
             first = (element, namespace, attribute, kind, layers, markup, self.charset, query)
-            rest = bases, self._guessed, codebase, feed, embedded, sets_base
+            rest = bases, self._guessed, codebase, feed, embedded, sets_base, hashed
             is_shown = namespace in WEB_NAMESPACES and attribute != XML_BASE
             is_web = markup != "xml" or is_shown or element == "?xml-stylesheet"
             place = Place(*first, *rest, syntax="web" if is_web else "leiri")

@@ -125,6 +125,8 @@ class Place:
         embedded: the kind of the innermost embedded document that contains them (`linkfix.links.html.embedded`); "" for none.
         syntax: whether the values are Web Addresses or LEIRIs (docs/decisions.md, decision 1).
         sets_base: whether this is the ``href`` of a ``base`` element of HTML, XHTML, or SVG that browsers show.
+        hashed: whether a policy of the page may have a hash of the value, so that no link in it changes
+            (`linkfix.links.html.hashes`).
 
     """
 
@@ -142,6 +144,7 @@ class Place:
     feed: bool = False
     embedded: str = ""
     sets_base: bool = False
+    hashed: bool = False
     syntax: Literal["web", "leiri"] = "web"
 
     @property

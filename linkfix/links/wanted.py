@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator
 from functools import lru_cache
 
 from linkfix.links.html.embedded import SCRIPTS, TEXTS
+from linkfix.links.html.hashes import POLICY
 from linkfix.links.link import Kind
 from linkfix.links.scope import Scope
 from linkfix.links.table import Entry, html_table
@@ -88,6 +89,8 @@ def _conditions(scope: Scope) -> Conditions:
             own = conditions.setdefault(element, {})
             for name, values in (when for entry in entries for when in entry.when):
                 own[name] = own.get(name, frozenset()) | values
+    if meta := conditions.get("meta"):  # a policy in one says which links are left
+        meta["http-equiv"] = meta.get("http-equiv", frozenset()) | {POLICY}
     return tuple((name, tuple(own.items())) for name, own in conditions.items())
 
 

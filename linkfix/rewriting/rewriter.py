@@ -355,7 +355,9 @@ class Rewriter:
             if (key := id(place)) in ways:
                 is_web = ways[key]
             else:
-                is_plain = place.kind in _BY_VALUE and not (place.bases or self.policy.keeps(place))
+                is_plain = place.kind in _BY_VALUE and not (
+                    place.bases or place.hashed or self.policy.keeps(place)
+                )
                 is_web = self.policy.syntax_of(link) == "web" if is_plain else None
                 ways[key] = is_web
             # What begins with white space is odd, or empty; what begins with # may be a name.

@@ -11,6 +11,7 @@ from linkfix.charset.model import CodePoints
 from linkfix.deferred import pattern
 from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
+from linkfix.links.html.hashes import HASHED
 from linkfix.links.parts import is_one
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
 from linkfix.markup.html.elements_data import SVG
@@ -46,6 +47,8 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
     )
     if link.fixed and not is_converted:
         return None, link.fixed
+    if link.place.hashed:
+        return None, HASHED
     if renames(link, conversion.text):
         return None, NAMED.message
     new = spell(link, conversion)

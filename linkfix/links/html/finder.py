@@ -19,6 +19,7 @@ from linkfix.errors import LimitExceededError
 from linkfix.links.batch import LAYERS, Batch, InnerBatch, left_as, place_of
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html import embedded as docs
+from linkfix.links.html.hashes import hashed
 from linkfix.links.link import Kind, Link
 from linkfix.links.parts import UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.scope import EVERYTHING, Scope
@@ -114,6 +115,8 @@ class HTMLFinder:
         self.on_tag: Callable[[StartTag], None] | None = None
         #: The number of documents in values around the current one.
         self._nested = 0
+        #: The elements whose text may be hashed from here on (`hashed`).
+        self._hashed = frozenset[str]()
         self._rows = _rows(scope)
         self._place = lru_cache(maxsize=1024)(partial(place_of, builder))
         self._wanted: dict[tuple[bool, bool], Wanted] = {}
@@ -220,6 +223,8 @@ class HTMLFinder:
             else:
                 if self.on_tag is not None and inside is docs.OUTERMOST:
                     self.on_tag(token)
+                if token.name == b"meta":
+                    self._hashed |= _hashed_by(token, text)
                 yield from self._of_tag(token, text, part, inside)
 
     def _of_tag(
@@ -243,7 +248,10 @@ class HTMLFinder:
                 sets_base = name == "href" and inside is docs.OUTERMOST and not tag.is_inert
                 bases = bases[:-1] if tag is inside.base else bases
             target = Target(element, tag.namespace, name, "html", bases, codebase)
-            target = target._replace(embedded=inside.kind.name, sets_base=sets_base)
+            is_hashed = name == "style" and name in self._hashed
+            target = target._replace(
+                embedded=inside.kind.name, sets_base=sets_base, hashed=is_hashed
+            )
             found = links_of_value(self, value, slot, target, entry, inside.query)
             yield from (
                 (left_as(each, _INERT) for each in found) if tag.is_inert and is_base else found
@@ -346,6 +354,7 @@ class HTMLFinder:
     ) -> Iterator[Batch | Link]:
         """Yield the links of an embedded document, and count those that are in no other; `left` says why none is followed."""
         is_outermost, how = not self._nested, self._scope.how(kind.name)
+        hashed_around = self._hashed
         self._nested += 1
         for found in links:
             if left:
@@ -355,6 +364,7 @@ class HTMLFinder:
                 self.embedded[docs.counted_as(kind, how, found.fixed)] += number
             yield found
         self._nested -= 1
+        self._hashed = hashed_around
 
     def _of_text(
         self, token: RawText, value: Value, slot: Slot, inside: docs.Inside
@@ -367,6 +377,9 @@ class HTMLFinder:
                 yield from self.document(value, slot, inside.within(kind))
             return
         target = Target(element, namespace, "", "html", inside.bases, embedded=inside.kind.name)
+        # A script of data is not run, and so not compared with a hash.
+        if element in self._hashed and token.purpose != "application/ld+json":
+            target = target._replace(hashed=True)
         if namespace != HTML:
             found = _FOREIGN_TEXT.fullmatch(slot.value)
             if found is None:
@@ -457,6 +470,12 @@ def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
             if value is not None:
                 return token, value
     return None, ""
+
+
+def _hashed_by(tag: StartTag, text: Callable[[int, int], str]) -> frozenset[str]:
+    """Return the elements whose text may be hashed after a ``meta`` element."""
+    attributes = [*tag.attributes()]
+    return hashed(*(_value_of(attributes, name, text) for name in ("http-equiv", "content")))
 
 
 def _is_base(tag: StartTag) -> bool:

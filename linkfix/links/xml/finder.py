@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.links.batch import Batch
 from linkfix.links.builder import Builder, Target
+from linkfix.links.html.hashes import hashed
 from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.parts import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
@@ -27,6 +28,7 @@ from linkfix.links.xml.values import (
     names_target,
 )
 from linkfix.links.xml.wanted import SIGNATURE, LinkInterest
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.layers import RAW_TEXT, XML_DOUBLE, XML_LITERAL, XML_SINGLE, Layer
 from linkfix.markup.xml.elements import XMLNS_NAMESPACE, XSI_NAMESPACE
 from linkfix.markup.xml.events import (
@@ -199,6 +201,11 @@ class XMLFinder(ValueFinder):
                     self._names.add(self._value_of(a))
         if not self._scope.links:
             return
+        if (element.namespace, element.local) == (HTML, "meta"):
+            values = {a.name: self._value_of(a) for a in element.attributes}
+            if "style" in hashed(values.get("http-equiv"), values.get("content")):
+                self.hashes_styles = True
+                self._rows.clear()
         attributes = element.attributes
         if (
             attributes and attributes[-1].start is None

@@ -116,6 +116,7 @@ class ValueFinder:
         is_feed: whether the document is a feed.
         is_stylesheet: whether the document is an XSLT style sheet.
         is_page: whether it is XHTML, SVG or MathML, which browsers show: a ``base`` element counts (HTML Standard, 2.4.1).
+        hashes_styles: whether a policy of the page may have hashes of styles from here on (`linkfix.links.html.hashes`).
 
     """
 
@@ -135,6 +136,7 @@ class ValueFinder:
         self.is_feed: bool = False
         self.is_stylesheet: bool = False
         self.is_page: bool = False
+        self.hashes_styles: bool = False
 
     @cached_property
     def html(self) -> HTMLFinder:
@@ -323,9 +325,10 @@ class ValueFinder:
             bases = ()
         is_base = (namespace, attribute) == (HTML, "href") and element.rpartition(":")[2] == "base"
         sets_base = is_base and self.is_page
-        return Target(
-            element, namespace, attribute, "xml", bases, feed=self.is_feed, sets_base=sets_base
-        )
+        is_style = (attribute or element.rpartition(":")[2]) == "style"
+        hashed = self.hashes_styles and is_style and namespace in WEB_NAMESPACES
+        target = Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
+        return target._replace(sets_base=sets_base, hashed=hashed)
 
 
 def _chosen(offsets: Sequence[int]) -> Starts:
