@@ -60,7 +60,6 @@ class AuditWorker:
         job: what is done.
 
     Attributes:
-        has_cache: whether results are kept.
         rewrites: whether documents are rewritten.
         signed: what is done with signed documents.
 
@@ -75,7 +74,6 @@ class AuditWorker:
         self.rewrites: bool = job.settings.mode != "report"
         joining = [x for x in job.rules if x.compare or x.pages or x.file]
         self._has_facts = bool(joining)
-        self.has_cache: bool = job.settings.cache is not None
         self.signed: bool = job.settings.policy.xml.signed
         #: By the root of a site.
         self._suspects: dict[str, Suspects] = {}
@@ -105,11 +103,11 @@ class AuditWorker:
 
     def __call__(self, found: Found) -> Iterator[Event]:
         """Audit a document, or those of an archive, with no other in mind; yield the events of this module."""
-        return self.kept(found, b"", self._first(found))
+        return self.kept(found, self._first(found))
 
     def recall(self, found: Found) -> list[Frame] | None:
         """Return what the cache has of the first reading of a document (`linkfix.jobs.pool.run`)."""
-        return self.recalled(found, b"")
+        return self.recalled(found)
 
     def is_left(self, found: Found) -> bool:
         """Return whether a document that is rewritten is left to the second reading: no diff of what can be read once."""
@@ -146,30 +144,34 @@ class AuditWorker:
                 work = self._completed(found, name, some, is_damaged=is_damaged)
             yield from self._document(name, work)
 
-    def recalled(self, found: Found, about: bytes) -> list[Frame] | None:
-        """Return what the cache has of a document (`linkfix.files.cache.recalled`)."""
+    def recalled(self, found: Found, rows: Sequence[bytes] = ()) -> list[Frame] | None:
+        """Return what the cache has of a document; `rows` are what the join has found in it, where it is read again."""
         if self._settings.cache is None:
             return None
         from linkfix.files.cache import recalled
 
-        cache, key = self._settings.cache, self._key_of(found, about)
-        return recalled(cache, found.path, found.size, key, about)
+        return recalled(self._settings.cache, found.path, found.size, *self._key_of(found, rows))
 
-    def kept(self, found: Found, about: bytes, work: Iterator[Event]) -> Iterator[Event]:
-        """Return the events of the work, with one for the cache."""
+    def kept(
+        self, found: Found, work: Iterator[Event], rows: Sequence[bytes] = ()
+    ) -> Iterator[Event]:
+        """Return the events of the work, with one for the cache; `rows` as for `recalled`."""
         if self._settings.cache is None:
             return work
         from linkfix.files.cache import kept
 
-        return kept(found.path, found.size, self._key_of(found, about), about, work)
+        return kept(found.path, found.size, *self._key_of(found, rows), work)
 
-    def _key_of(self, found: Found, about: bytes) -> bytes:
-        """Return the key of what the events of a document depend on besides its octets."""
+    def _key_of(self, found: Found, rows: Sequence[bytes]) -> tuple[bytes, bytes]:
+        """Return the key of what the events of a document depend on besides its octets, and the digest of what was found in it."""
+        import hashlib
+
         from linkfix.files.cache import settings_key
 
+        about = hashlib.sha256(b"".join(rows)).digest() if rows else b""
         codes = tuple([rule.code for rule in self._job.rules_for(found.path, found)])
         charset = self._job.sources(found).charset
-        return settings_key(self._key, codes, bool(about), charset or "")
+        return settings_key(self._key, codes, bool(about), charset or ""), about
 
     def _document(self, name: str, work: Iterator[Event]) -> Iterator[Event]:
         """Yield the events of one document; `work` counts into a new tally."""

@@ -6,7 +6,6 @@ work on each.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from array import array
 from bisect import bisect_left, bisect_right
@@ -104,12 +103,12 @@ class AuditAgain:
     def __call__(self, part: Reread) -> Iterator[Event]:
         """Yield the events of `linkfix.sites.audit_work`."""
         if [each.path for each, _ in part.documents] == [part.path]:
-            yield from self._second(*part.documents[0])
+            yield from self._again(*part.documents[0])
             return
         from linkfix.sites.writing import replaced
 
         with replaced(part.path, signed=self._worker.signed):
-            events = [*chain.from_iterable(starmap(self._second, part.documents))]
+            events = [*chain.from_iterable(starmap(self._again, part.documents))]
         yield from events
 
     def recall(self, part: Reread) -> list[Frame] | None:
@@ -118,14 +117,11 @@ class AuditAgain:
         rows = self._rows(found, numbers)
         if not self._worker.rewrites and not _is_read(rows):
             return [*map(frame_of, self._events(found, rows))]
-        about = self._about(found, rows)
-        return self._worker.recalled(found, about) if about else None
+        return self._worker.recalled(found, rows[0][1])
 
-    def _second(self, found: Found, numbers: list[int]) -> Iterator[Event]:
+    def _again(self, found: Found, numbers: list[int]) -> Iterator[Event]:
         rows = self._rows(found, numbers)
-        events = self._events(found, rows)
-        about = self._about(found, rows)
-        return self._worker.kept(found, about, events) if about else events
+        return self._worker.kept(found, self._events(found, rows), rows[0][1])
 
     def _events(self, found: Found, rows: list[tuple[str, list[bytes]]]) -> Iterator[Event]:
         return self._worker.second(found, rows, is_damaged=found.path in self._damaged)
@@ -138,12 +134,6 @@ class AuditAgain:
             (name,) = json.loads(line)
             by_name.setdefault(name, []).append(row)
         return [*by_name.items()]
-
-    def _about(self, found: Found, rows: list[tuple[str, list[bytes]]]) -> bytes:
-        """Return the digest of what was found, for the cache; empty if it does not know the file."""
-        name, some = rows[0]
-        is_known = self._worker.has_cache and name == found.path and _is_read(rows)
-        return hashlib.sha256(b"".join(some)).digest() if is_known else b""
 
 
 def _is_read(rows: list[tuple[str, list[bytes]]]) -> bool:
