@@ -241,7 +241,7 @@ def contained(
 
 def settings(folder: Path) -> None:
     for option in find(folder).tables.get("audit", {}):
-        (each := find(folder)).ignored_in(each.per_file_ignores("audit"), option)
+        (each := find(folder)).ignored_in(each.per_file_ignores(), option)
 
 
 def folders(folder: Path) -> object:
@@ -278,7 +278,7 @@ READERS = {
     "settings of files": Reader(
         ("cli/options/settings.py",), "tests/cli/test_settings.py::test_lists_that_are_found_have_an_end",
         lines("linkfix.toml", "'*a{}*b*' = ['ENC']\n", "[audit.per-file-ignores]\n"),
-        lambda folder: (each := find(folder)).ignored_in(each.per_file_ignores("audit"), "a" * 300),
+        lambda folder: (each := find(folder)).ignored_in(each.per_file_ignores(), "a" * 300),
     ),
     "link map in CSV": Reader(
         ("cli/options/links.py", "files/access.py"), GIVEN, lines("m.csv", "http://a.example/{},http://b.example/{}\n"),

@@ -67,7 +67,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     document = options.document.settled(ctx, paths, alone=True)
     baseline = _read_baseline(options.baseline_path, writes=writes)
     found = ctx.find_object(Settings) or Settings()
-    ignores = found.per_file_ignores("audit")
+    ignores = found.per_file_ignores()
     known_rules(chain(*ignores.values()), "per-file-ignores")
     cache = None if options.cache is None else _cache(options.cache)
     totals = AuditTotals()

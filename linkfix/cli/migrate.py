@@ -243,9 +243,9 @@ class Reporter:
         if result.error or result.lost:
             self._counts["copied"] += 1
         else:
-            self._count(task, result)
+            self._count(result)
 
-    def _count(self, task: Task, done: TransferResult) -> None:
+    def _count(self, done: TransferResult) -> None:
         if done.charset:
             self._charsets[done.charset] += 1
         self._counts["documents"] += 1

@@ -233,9 +233,10 @@ def _root_of(paths: tuple[str, ...], settings: Path | None) -> Path | str | None
     return root
 
 
-def output_option(what: str = "Write to a file, which is replaced whole or not at all.") -> Any:
+def output_option() -> Any:
     """Declare the file that is written."""
-    return file_option("-o", "--output", text=what, dir_okay=False)
+    text = "Write to a file, which is replaced whole or not at all."
+    return file_option("-o", "--output", text=text, dir_okay=False)
 
 
 def quiet_option() -> bool:

@@ -112,18 +112,18 @@ class Settings(NamedTuple):
                 f"has more than {_MOST:,} values or {_LONGEST:,} characters in one; name the file with --config if you trust it",
             )
 
-    def per_file_ignores(self, command: str) -> Mapping[str, list[str]]:
-        """Return the rules that some files ignore, by the patterns of their names.
+    def per_file_ignores(self) -> Mapping[str, list[str]]:
+        """Return the rules of the audit that some files ignore, by the patterns of their names.
 
         Raises:
             UsageError: this is not a table of lists of strings.
 
         """
-        patterns: Any = self.table(command).get(_PER_FILE, {})
+        patterns: Any = self.table("audit").get(_PER_FILE, {})
         lists = patterns.values() if isinstance(patterns, dict) else [None]
         if not all(isinstance(x, list) and all(isinstance(s, str) for s in x) for x in lists):
-            raise self.wrong(f"{command}.{_PER_FILE}", "is no table of lists of rules")
-        self.check_size(f"{command}.{_PER_FILE}", [*patterns])
+            raise self.wrong(f"audit.{_PER_FILE}", "is no table of lists of rules")
+        self.check_size(f"audit.{_PER_FILE}", [*patterns])
         return cast("Mapping[str, list[str]]", patterns)
 
     def ignored_in(self, patterns: Mapping[str, list[str]], path: str) -> list[str]:
