@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from linkfix.sites.rewriting import rewrite_site
     from linkfix.transcoding import Transcoder, TranscodingReport
     from linkfix.verifying import Difference
+    from linkfix.version import __version__ as __version__
 
 __all__ = [
     "ArgumentError", "Auditor", "Difference", "Extractor", "Finding", "JournalError", "Keep", "Kind",
@@ -55,7 +56,6 @@ __all__ = [
     "audit", "audit_site", "edits", "extract", "graph", "iri", "migrate", "move", "rewrite", "rewrite_site", "rule", "transcode",
     "trees", "verify", "verify_site",
 ]  # fmt: skip
-__version__ = "0.2.0"
 
 _matched = re.match("(?:a|b(?=c))*+", "ab")
 if _matched is None or _matched.end() != 1:
@@ -83,6 +83,7 @@ _HOMES = {
     "sites.rewriting": "rewrite_site",
     "transcoding": "Transcoder TranscodingReport",
     "verifying": "Difference",
+    "version": "__version__",
 }
 #: Modules that programs use by their names.
 _MODULES = ("iri", "trees")

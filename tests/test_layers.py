@@ -17,8 +17,8 @@ PACKAGE = Path(linkfix.__file__).parent
 
 #: The folders that everything from the policy on may use.
 ENGINE = ("errors", "charset", "markup", "links", "iri")
-#: What every folder may import: it imports nothing of the package.
-COMMON = {"deferred"}
+#: What every folder may import: these import nothing of the package.
+COMMON = {"deferred", "version"}
 #: For each folder, the folders of the package that it may import from.
 ALLOWED = {
     "iri": set[str](),

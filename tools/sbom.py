@@ -18,7 +18,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 ROOT = Path(__file__).resolve().parents[1]
 (VERSION,) = re.findall(
-    r'__version__ = "(.+)"', (ROOT / "linkfix" / "__init__.py").read_text("utf-8")
+    r'__version__ = "(.+)"', (ROOT / "linkfix" / "version.py").read_text("utf-8")
 )
 
 #: Data of others in the wheel: name, version, licence, where it is from, and the modules made of it.

@@ -30,12 +30,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-import linkfix
 from linkfix.deferred import pattern
 from linkfix.errors import LinkfixError
 from linkfix.files.local import failing, found_content
 from linkfix.files.paths import file_of
 from linkfix.jobs.wire import Decoder, Event, Frame, framed, value
+from linkfix.version import __version__
 
 #: What marks a database as a cache of linkfix (SQLite, PRAGMA application_id), and the version of its tables.
 _APPLICATION, _VERSION = 0x6C6E6B66, 5
@@ -310,7 +310,7 @@ def _digest(path: str, _state: str) -> bytes:
 @lru_cache(maxsize=64)
 def settings_key(*settings: Any) -> bytes:
     """Return a key that differs for different settings, versions of linkfix and of Python."""
-    versions = (linkfix.__version__, sys.version, _VERSION)
+    versions = (__version__, sys.version, _VERSION)
     text = _ADDRESS.sub("", repr((versions, settings)))
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
 

@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-import linkfix
 from linkfix.errors import ArgumentError, UnreadableError, WorkerError
 from linkfix.files.access import make_folder
 from linkfix.files.paths import absolute, is_remote, real, relative
@@ -26,6 +25,7 @@ from linkfix.sites.batch import Batch, Common, gather, stop_of
 from linkfix.sites.events import Diff, Failed, Output, Problem
 from linkfix.sites.results import RESULT, Rewritten, Sums, events
 from linkfix.sites.writing import RewriteSettings, RewriteWorker
+from linkfix.version import __version__
 
 if TYPE_CHECKING:
     from linkfix.files.journal import Journal
@@ -213,7 +213,7 @@ def identity(
     """Return what decides what a run does, for its journal."""
     return {
         "command": command,
-        "linkfix": linkfix.__version__,
+        "linkfix": __version__,
         "paths": [absolute(path) for path in paths],
         **deciding,
     }
