@@ -117,4 +117,5 @@ MODULES = {
     "DOC002": "charset_disagreement",
     "DOC003": "late_meta",
     "DOC004": "legacy_charset",
+    "DOC005": "missing_namespace",
 }

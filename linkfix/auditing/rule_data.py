@@ -631,4 +631,11 @@ RULES = {
         "",
         "check_document",
     ),
+    "DOC005": (
+        "warning",
+        "HTML Standard, 14.1; Namespaces in XML 1.0, 6.2",
+        "",
+        "",
+        "check_document",
+    ),
 }

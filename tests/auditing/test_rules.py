@@ -1,7 +1,7 @@
 """Every rule finds its faults, and nothing in other values.
 
 A case in ``cases/*.toml`` is the value of a link, or a table: ``html`` or ``xml`` is the document,
-``charset`` and ``base`` are what the transport says of it, ``fill`` is how many spaces stand in the
+of that ``type`` or another one, ``charset`` and ``base`` are what the transport says of it, ``fill`` is how many spaces stand in the
 place of ``FILL``, with ``bytes`` each ``\\xNN`` is that byte, and ``tree`` has the files of its site.
 """
 
@@ -49,7 +49,8 @@ def document(case: str | dict[str, Any]) -> tuple[bytes, dict[str, Any]]:
     source = text.encode(case.get("charset", "utf-8"))
     if "bytes" in case:
         source = re.sub(rb"\\x(..)", lambda found: bytes.fromhex(found[1].decode()), source)
-    told = {"type": "html" if "html" in case else "xml", "base": case.get("base")}
+    type = case.get("type", "html" if "html" in case else "xml")
+    told = {"type": type, "base": case.get("base")}
     return source, told | {"charset": case.get("charset")}
 
 
