@@ -45,8 +45,8 @@ from linkfix.iri.reference import fragment_of, has_fragment, names_of, without_f
 from linkfix.jobs.failures import contained, salvaged
 from linkfix.spark.files import Archive, Ledger, Reading, archives, mapped
 from linkfix.spark.frames import FINDING_ROWS
-from linkfix.spark.jobs import Done
-from linkfix.spark.tables import Form, ledger_of, read_table, write_table, write_tables
+from linkfix.spark.jobs import Done, run
+from linkfix.spark.tables import Form, ledger_of, read_table, write_rows, write_table
 from linkfix.warc import Head, Record
 from linkfix.warc.records import all_records, source_of
 
@@ -146,17 +146,18 @@ def write_targets(
     if is_remote(target):
         ledger = Ledger(findings, {**asked, "archives": sorted(each.path for each in files)})
         ledger.begin()  # before the work
-    done = write_tables(spark, files, facts, rows, FACTS, form=form, asked=asked)
+    recorded = ledger_of(facts, form, asked)
+    done = run(spark, files, recorded, partial(write_rows, recorded, form, FACTS, rows))
     is_new = not all(each.before for each in done)
     if is_remote(target):
         table = Archive(findings, facts, "")
         known = None if is_new else ledger.result(table)
         if known is not None:
             return [*done, Done(findings, known["counts"], before=True)]
-        frame = read_table(spark, ledger_of(facts, form, asked), files, FACTS)
+        frame = read_table(spark, recorded, files, FACTS)
         frame.persist(StorageLevel.DISK_ONLY)
         try:
-            counts = write_table(targets(frame), ledger, table, max(len(files), 1), FINDING_ROWS)
+            counts = write_table(targets(frame), ledger, table, max(len(files), 1))
         finally:
             frame.unpersist()
         return [*done, Done(findings, counts)]

@@ -119,13 +119,16 @@ def archives(paths: Sequence[str]) -> list[Archive]:
     return found
 
 
-def divided(spark: SparkSession, files: Sequence[Archive], split: int) -> list[Archive]:
-    """Return files as they are, and large ones in parts of about the same size, at borders between records.
+def divided(spark: SparkSession, paths: Sequence[str], split: int) -> list[Archive]:
+    """Return WARC files (`archives`), large ones in parts of about the same size, at borders between records.
 
     Args:
         spark: the session. Where there are large files, a task for each reads over its records (`borders`).
-        files: the WARC files.
+        paths: of files, folders and patterns.
         split: files of more bytes are large.
+
+    Raises:
+        LinkfixError: as `archives`.
 
     """
 
@@ -139,9 +142,10 @@ def divided(spark: SparkSession, files: Sequence[Archive], split: int) -> list[A
         row = {"path": file.path, "borders": found}
         yield pa.RecordBatch.from_pylist([row], schema=_BORDERS)
 
+    files = archives(paths)
     large = [file for file in files if file.size > split]
     if not large:
-        return [*files]
+        return files
     places = {row["path"]: row["borders"] for row in mapped(spark, large, work, _BORDERS).collect()}
     parts: list[Archive] = []
     for file in files:

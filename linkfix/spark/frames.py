@@ -22,7 +22,7 @@ from linkfix.auditing import Rule
 from linkfix.errors import LinkfixError
 from linkfix.files.access import open_document
 from linkfix.policy import Policy, gate
-from linkfix.spark.files import SPLIT, Archive, Reading, archives, divided, mapped
+from linkfix.spark.files import SPLIT, Archive, Reading, divided, mapped
 
 _COLUMNS = Columns()
 #: The number of a row in its batches, which says nothing of a distributed table.
@@ -162,7 +162,7 @@ def read_warc(
 
     """
     reading = Reading(largest=largest, split=split)
-    files = divided(spark, archives(paths), split)
+    files = divided(spark, paths, split)
     return mapped(spark, files, partial(documents_of, reading), DOCUMENTS)
 
 
@@ -181,7 +181,7 @@ def extract_warc(
 
     """
     chosen = reading or Reading()
-    files = divided(spark, archives(paths), chosen.split)
+    files = divided(spark, paths, chosen.split)
     return mapped(spark, files, partial(links_of, chosen), LINK_ROWS)
 
 
@@ -208,7 +208,7 @@ def audit_warc(
     """
     reading = reading or Reading()
     work = partial(findings_of, reading, linkfix.auditing.select(select, ignore))
-    return mapped(spark, divided(spark, archives(paths), reading.split), work, FINDING_ROWS)
+    return mapped(spark, divided(spark, paths, reading.split), work, FINDING_ROWS)
 
 
 def documents_of(reading: Reading, file: Archive) -> Iterator[pa.RecordBatch]:

@@ -27,7 +27,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 import linkfix.auditing
 from linkfix.files.access import open_document
 from linkfix.files.paths import join
-from linkfix.spark.files import Archive, Ledger, Output, Reading, archives, divided, mapped
+from linkfix.spark.files import Archive, Ledger, Output, Reading, divided, mapped
 from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, findings_of, links_of
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
 
@@ -87,10 +87,9 @@ def write_links(
 
     """
     reading, form = reading or Reading(), form or Form()
-    rows = partial(links_of, reading)
-    asked = {"work": "extract", "reading": reading.asked()}
-    files = divided(spark, archives(paths), reading.split)
-    return write_tables(spark, files, target, rows, LINK_ROWS, form=form, asked=asked)
+    ledger = ledger_of(target, form, {"work": "extract", "reading": reading.asked()})
+    work = partial(write_rows, ledger, form, LINK_ROWS, partial(links_of, reading))
+    return run(spark, divided(spark, paths, reading.split), ledger, work)
 
 
 def write_findings(
@@ -124,56 +123,39 @@ def write_findings(
     """
     reading, form = reading or Reading(), form or Form()
     rules = linkfix.auditing.select(select, ignore)
-    rows = partial(findings_of, reading, rules)
     codes = sorted(rule.code for rule in rules)
     asked = {"work": "audit", "reading": reading.asked(), "rules": codes}
-    files = divided(spark, archives(paths), reading.split)
-    return write_tables(spark, files, target, rows, FINDING_ROWS, form=form, asked=asked)
-
-
-def write_tables(
-    spark: SparkSession,
-    files: Sequence[Archive],
-    target: str,
-    rows: Rows,
-    schema: pa.Schema,
-    *,
-    form: Form,
-    asked: dict[str, Any],
-) -> list[Done]:
-    """Write the rows of WARC files to a folder. A second run does only what is missing.
-
-    Args:
-        spark: the session.
-        files: the WARC files, or the parts of each one after the other.
-        target: the folder, for all executors, or its URL.
-        rows: called on an executor.
-        schema: of the rows.
-        form: of the files.
-        asked: what decides the rows, as plain data.
-
-    Returns:
-        One result for each WARC file. Its counts are those that `rows` has made, and the numbers of rows of each severity.
-
-    Raises:
-        LinkfixError: the target has the output of another run, or cannot be written.
-
-    """
     ledger = ledger_of(target, form, asked)
-
-    def work(archive: Archive) -> Done:
-        return _write(ledger, archive, rows, schema, form)
-
-    return run(spark, files, ledger, work)
+    work = partial(write_rows, ledger, form, FINDING_ROWS, partial(findings_of, reading, rules))
+    return run(spark, divided(spark, paths, reading.split), ledger, work)
 
 
 def ledger_of(target: str, form: Form, asked: dict[str, Any]) -> Ledger:
-    """Return the records of `write_tables`."""
+    """Return the records of a job that writes tables.
+
+    Args:
+        target: the folder, for all executors, or its URL.
+        form: of the tables.
+        asked: what decides the rows, as plain data.
+
+    """
     return Ledger(target, {**asked, "format": form.format, "by": form.folders})
 
 
-def _write(ledger: Ledger, archive: Archive, rows: Rows, schema: pa.Schema, form: Form) -> Done:
-    """Write the tables of a WARC file, or of a part of one."""
+def write_rows(ledger: Ledger, form: Form, schema: pa.Schema, rows: Rows, archive: Archive) -> Done:
+    """Write the tables of a WARC file, or of a part of one, on an executor.
+
+    Args:
+        ledger: of the job.
+        form: of the tables.
+        schema: of the rows.
+        rows: returns the rows of an archive.
+        archive: the WARC file.
+
+    Returns:
+        The counts that `rows` has made, with the numbers of rows of each severity.
+
+    """
     counts: Counter[str] = Counter()
     errors: list[str] = []
     batches = _noted(rows(archive, counts), counts, errors)
@@ -271,9 +253,7 @@ def read_table(
     return mapped(spark, files, rows, schema)
 
 
-def write_table(
-    frame: DataFrame, ledger: Ledger, table: Archive, parts: int, schema: pa.Schema
-) -> dict[str, int]:
+def write_table(frame: DataFrame, ledger: Ledger, table: Archive, parts: int) -> dict[str, int]:
     """Write a table with the columns of findings, and record it; return its numbers of rows by severity.
 
     Args:
@@ -281,7 +261,6 @@ def write_table(
         ledger: which has the place.
         table: stands for the table in the ledger.
         parts: how many files it has; always the same for the same ledger.
-        schema: of the rows.
 
     Raises:
         LinkfixError: a part cannot be uploaded.
@@ -291,10 +270,10 @@ def write_table(
     def write(number: int, batches: Iterable[pa.RecordBatch]) -> dict[str, Any]:
         counts: Counter[str] = Counter()
         with ledger.scratch(table) as folder:
-            with pq.ParquetWriter(folder / f"part-{number:05}.parquet", schema) as file:
+            with pq.ParquetWriter(folder / f"part-{number:05}.parquet", FINDING_ROWS) as file:
                 for batch in batches:
                     _count_severities(batch, counts)
-                    file.write_batch(batch.cast(schema))
+                    file.write_batch(batch.cast(FINDING_ROWS))
             outputs = ledger.commit(folder)
         return {"number": number, "outputs": json.dumps(outputs), "counts": json.dumps(counts)}
 
