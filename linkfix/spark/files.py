@@ -202,19 +202,14 @@ _PIECE = 1024 * 1024
 Output = tuple[str, int, str]
 
 
-def _is_form(value: object) -> bool:
-    """Return whether a number is that of this form of records."""
-    return type(value) is int and value == _FORM
-
-
 _RECORD = {
-    "linkfix-spark": _is_form,
+    "linkfix-spark": int,
     "settings": str,
     "source": (str, int, int, int, int),
     "outputs": [(str, int, str)],
     "result": {"counts": {str: int}, "errors": [str]},
 }
-_RUN_RECORD = {"linkfix-spark": _is_form, "settings": str, "asked": dict}
+_RUN_RECORD = {"linkfix-spark": int, "settings": str, "asked": dict}
 
 
 class Ledger:
@@ -284,8 +279,8 @@ class Ledger:
             LinkfixError: it has changed, and old outputs are there; the new ones need not have the same names.
 
         """
-        record = _read(self._record(archive))
-        if not fits(record, _RECORD) or record["settings"] != self._settings:
+        record = self._recorded(archive)
+        if record is None:
             return None
         there = [self._is_there(*output) for output in record["outputs"]]
         if record["source"] != _identity(archive):
@@ -303,10 +298,13 @@ class Ledger:
 
     def outputs(self, archive: Archive) -> list[str]:
         """Return the paths of the recorded outputs of an archive, from the target; none if nothing is recorded."""
-        record = _read(self._record(archive))
-        if not fits(record, _RECORD) or record["settings"] != self._settings:
-            return []
+        record = self._recorded(archive) or {"outputs": []}
         return [path for path, _, _ in record["outputs"] if _is_inside(path)]
+
+    def _recorded(self, archive: Archive) -> Any:
+        """Return the record of an archive; None if there is none of this job."""
+        record = _read(self._record(archive))
+        return record if fits(record, _RECORD) and record["settings"] == self._settings else None
 
     def record(self, archive: Archive, outputs: list[Output], result: dict[str, Any]) -> None:
         """Record the outputs of an archive.

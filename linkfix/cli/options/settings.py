@@ -237,13 +237,11 @@ def _parsed(file: Path, data: bytes) -> Settings:
 
 def _apply(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
     """Find or read the settings, and make them the defaults of the command."""
-    from linkfix.cli.group import COMMANDS
-
     settings = find() if value is None else read(Path(value))
     if settings.tables and is_verbose():
         complain(f"settings: {settings.file}")
     if settings.tables:
-        ctx.default_map = defaults_of(ctx.command, settings, [*COMMANDS])
+        ctx.default_map = defaults_of(ctx.command, settings)
     ctx.obj = settings
 
 
@@ -287,30 +285,29 @@ def _where(options: Mapping[str, Setting], key: str) -> Where | None:
     return options[key].where if key in options else known_keys().get(key)
 
 
-def defaults_of(
-    command: click.Command, settings: Settings, commands: Sequence[str]
-) -> dict[str, Any]:
+def defaults_of(command: click.Command, settings: Settings) -> dict[str, Any]:
     """Return the defaults of a command's options, by the names of its parameters.
 
     Args:
         command: whose options are set.
         settings: what the file says.
-        commands: the names of all commands.
 
     Raises:
         UsageError: a setting is no option, belongs to the command line only, or has a wrong type.
 
     """
+    from linkfix.cli.group import COMMANDS
+
     params = [each for each in command.params if isinstance(each, Setting)]
     options = {key: option for option in params for key in option.keys}
     own = command.name or ""
     ours = [key for key, option in options.items() if option.where in _FOUND]
-    for table in commands:
+    for table in COMMANDS:
         for key in settings.table(table):
             if not (key == _PER_FILE and table == "audit"):
                 known = ours if table == own else None
                 _check(settings, options, f"{table}.{key}", f"linkfix {table}", known)
-    tables = [*commands, SITE]
+    tables = [*COMMANDS, SITE]
     shared = {key: value for key, value in settings.tables.items() if key not in tables}
     for key, value in shared.items():
         _check(settings, options, key, "linkfix", tables if isinstance(value, dict) else None)
