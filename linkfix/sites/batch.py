@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from linkfix.files.journal import Journal
     from linkfix.server.addresses import SiteAddress
     from linkfix.server.includes import Part
+    from linkfix.server.server import Server
     from linkfix.server.targets import TargetFiles
 
 _NONE = Limits()
@@ -155,17 +156,14 @@ class Batch:
 
     def placed(self, settings: SiteSettings) -> Sources:
         """Return what is known about the documents, with the parts that pages of their sites include."""
-        from linkfix.migration.settings import NOWHERE
-        from linkfix.server.addresses import Serving, SiteAddress
-        from linkfix.server.server import server_of
         from linkfix.server.targets import TargetFiles
 
-        def files(root: str) -> TargetFiles:
-            address = SiteAddress.at(settings.sources.base or NOWHERE)
-            server = server_of(root, address, Serving(), lambda _: None)
-            return TargetFiles(server, settings.policy, settings.sources.charset)
+        sources = settings.sources
 
-        return self.included(settings.sources, files)
+        def files(root: str) -> TargetFiles:
+            return TargetFiles(bare_server(root, sources.base), settings.policy, sources.charset)
+
+        return self.included(sources, files)
 
     def named(self, sources: Sources, address: Callable[[str], SiteAddress]) -> Sources:
         """Add the JSON files that pages name as their manifests; return `sources` that know them.
@@ -319,6 +317,21 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
         jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)
     folders = frozenset(filter(os.path.isdir, filterfalse(is_remote, paths)))
     return Batch(found, jobs, workers.limits, tally, selection, folders)
+
+
+def bare_server(root: str, base: str | None = None) -> Server:
+    """Return the server of a folder as its own files describe it; what is wrong with these is not reported.
+
+    Args:
+        root: the folder.
+        base: its address; None if it is not known.
+
+    """
+    from linkfix.migration.settings import NOWHERE
+    from linkfix.server.addresses import Serving, SiteAddress
+    from linkfix.server.server import server_of
+
+    return server_of(root, SiteAddress.at(base or NOWHERE), Serving(), lambda _: None)
 
 
 def stop_of(settings: object, kind: type, stop: Stop | None) -> Stop:

@@ -15,7 +15,7 @@ from linkfix.jobs.stopping import Stop
 from linkfix.jobs.wire import Event
 from linkfix.library import different
 from linkfix.policy import gate
-from linkfix.sites.batch import Common, SiteSettings, gather, stop_of
+from linkfix.sites.batch import Common, SiteSettings, bare_server, gather, stop_of
 from linkfix.sites.documents import holds_archive, opened
 from linkfix.sites.events import Output
 
@@ -141,12 +141,8 @@ def verify_site(
     if has_place or settings.transcoded:
         sources = batch.placed(settings)
     if settings.transcoded and folder is not None:
-        from linkfix.migration.settings import NOWHERE
-        from linkfix.server.addresses import Serving, SiteAddress
-        from linkfix.server.server import server_of
-
         # As a migration reads the old documents; the new ones say that they are in UTF-8.
-        server = server_of(before, SiteAddress.at(NOWHERE), Serving(), lambda _: None)
+        server = bare_server(before)
     for event in batch.events(work, stop):
         if not isinstance(event, Output):
             yield event
