@@ -13,13 +13,15 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeVar
 import click
 
 from linkfix import iri
-from linkfix.cli.options.links import base_option, idna_option, local_names_option
 from linkfix.cli.options.table import (
     argument,
+    base_option,
     choice,
     command_of,
     flag,
+    idna_option,
     label_option,
+    local_names_option,
     option,
     settings,
 )

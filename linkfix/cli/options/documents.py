@@ -11,12 +11,12 @@ from typing import Any, Literal
 import click
 from click.core import ParameterSource
 
-from linkfix.cli.options.links import base_option
 from linkfix.cli.options.operands import Parsed, PathOrURL, ask_about
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.table import (
     Where,
     argument,
+    base_option,
     bounded,
     choice,
     file_option,
@@ -33,6 +33,7 @@ from linkfix.files.paths import absolute as absolute_path
 from linkfix.files.paths import common
 from linkfix.files.tree import Selection, as_folder, folder_of, stands_for_many
 from linkfix.jobs.worker import Limits
+from linkfix.policy.bases import hierarchical_base
 from linkfix.sites.batch import Workers
 from linkfix.sites.documents import Sources
 
@@ -142,7 +143,6 @@ def default_charset_option() -> Any:
 
 def folder_address(value: str) -> str:
     """Return the address of a folder, an absolute IRI; refuse another."""
-    from linkfix.policy.bases import hierarchical_base
     from linkfix.server.addresses import SiteAddress
 
     SiteAddress.at(hierarchical_base(value))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -17,35 +16,29 @@ from linkfix.cli.options.table import (
     declared,
     flag,
     group,
+    idna_option,
     label_option,
+    local_names_option,
     option,
     settings,
     settings_of,
 )
 from linkfix.cli.output import complain
 from linkfix.errors import LinkfixError, LinkMapError
+from linkfix.links import Scope, Templates
+from linkfix.links.html.embedded import How, parse_kinds
+from linkfix.links.settings import XMLSettings
+from linkfix.links.table import conventions
+from linkfix.links.templates import Mark
 from linkfix.markup.xml.limits import Limits
+from linkfix.policy import Policy
 
 if TYPE_CHECKING:
     from linkfix.links import Addition, Pattern
-    from linkfix.links.html.embedded import How
-    from linkfix.links.settings import XMLSettings
-    from linkfix.links.templates import Mark
-    from linkfix.policy import LinkMap, Policy
+    from linkfix.policy import LinkMap
 
 _EXISTING = click.Path(exists=True, dir_okay=False)
 _LIMITS = Limits()
-
-
-def _base(value: str) -> str:
-    from linkfix.policy.bases import hierarchical_base
-
-    return hierarchical_base(value)
-
-
-def base_option(parse: Callable[[str], str] = _base, *, required: bool = False) -> Any:
-    """Declare an address, an absolute IRI that relative references can be resolved against."""
-    return option(where=Where.SITE, metavar="IRI", type=Parsed(parse), required=required)
 
 
 @settings
@@ -77,8 +70,6 @@ class XMLOptions:
 
     def settings(self) -> XMLSettings:
         """Make the settings that the options ask for."""
-        from linkfix.links.settings import XMLSettings
-
         schema = catalog = None
         if self.catalog or self.schema:
             from linkfix.links.schemas import Catalog, load
@@ -111,22 +102,11 @@ def _pattern(value: str) -> Pattern:
     return Pattern.parse(value)
 
 
-def _mark(value: str) -> Mark:
-    from linkfix.links.templates import Mark
-
-    return Mark.parse(value)
-
-
 def _embedded(value: str) -> tuple[tuple[str, How], ...]:
-    from linkfix.links.html.embedded import parse_kinds
-
     return parse_kinds([value])
 
 
 def _conventions(value: str) -> tuple[tuple[str, How], ...]:
-    from linkfix.links.html.embedded import parse_kinds
-    from linkfix.links.table import conventions
-
     return parse_kinds([value], conventions())
 
 
@@ -150,21 +130,6 @@ class _Vocabulary(click.Path):
 def to_option() -> Any:
     """Declare what links become."""
     return choice("uri", text="Canonical URIs (ASCII, RFC 3986) or readable IRIs.")
-
-
-def local_names_option() -> Any:
-    """Declare the hosts that are looked up elsewhere than in DNS."""
-    return option(
-        "--local-name",
-        text="A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
-        multiple=True,
-        metavar="NAME",
-    )
-
-
-def idna_option() -> Any:
-    """Declare the profile for host names."""
-    return choice("uts46", text="The profile for host names.")
 
 
 def normalize_option(what: str = "new values are") -> Any:
@@ -222,7 +187,7 @@ class LinkOptions:
         multiple=True, type=Parsed(_conventions), metavar="[NAME=]on|list|off"
     )
     template_marks: tuple[Mark, ...] = option(
-        "--template", multiple=True, type=Parsed(_mark), metavar="'OPEN CLOSE'"
+        "--template", multiple=True, type=Parsed(Mark.parse), metavar="'OPEN CLOSE'"
     )
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
@@ -238,11 +203,6 @@ class LinkOptions:
             others: settings of the policy that other options set.
 
         """
-        from linkfix.links import Scope
-        from linkfix.links.table import conventions
-        from linkfix.links.templates import Templates
-        from linkfix.policy import Policy
-
         ways: dict[str, How] = dict.fromkeys(conventions(), "on") if by_convention else {}
         scope = Scope(
             (*self.add, *chain(*self.vocabularies)),

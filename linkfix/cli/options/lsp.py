@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from linkfix.cli.options import documents
-from linkfix.cli.options.links import base_option
 from linkfix.cli.options.rules import OwnRules, rules_option
 from linkfix.cli.options.sites import ServingOptions
-from linkfix.cli.options.table import group, settings
+from linkfix.cli.options.table import base_option, group, settings
 
 
 @settings

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import click
 
 from linkfix.cli.options import documents
-from linkfix.cli.options.links import LinkOptions, MapOptions, base_option
+from linkfix.cli.options.links import LinkOptions, MapOptions
 from linkfix.cli.options.operands import Parsed, PathOrURL
 from linkfix.cli.options.table import (
     Where,
     argument,
+    base_option,
     bounded,
     choice,
     file_option,

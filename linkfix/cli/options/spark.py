@@ -7,10 +7,19 @@ from typing import Literal
 import click
 
 from linkfix.cli.options import documents
-from linkfix.cli.options.links import LinkOptions, base_option, normalize_option, to_option
+from linkfix.cli.options.links import LinkOptions, normalize_option, to_option
 from linkfix.cli.options.operands import PathOrURL
 from linkfix.cli.options.rules import RuleChoice
-from linkfix.cli.options.table import Where, argument, bounded, choice, group, option, settings
+from linkfix.cli.options.table import (
+    Where,
+    argument,
+    base_option,
+    bounded,
+    choice,
+    group,
+    option,
+    settings,
+)
 
 #: For each work, the options that it has and others have not.
 OWN = {

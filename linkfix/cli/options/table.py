@@ -223,6 +223,32 @@ def label_option(*also: str, text: str | None = None, metavar: str = "LABEL") ->
     return option(text=text, type=label(*also), metavar=metavar)
 
 
+def _base(value: str) -> str:
+    from linkfix.policy.bases import hierarchical_base
+
+    return hierarchical_base(value)
+
+
+def base_option(parse: Callable[[str], str] = _base, *, required: bool = False) -> Any:
+    """Declare an address, an absolute IRI that relative references can be resolved against."""
+    return option(where=Where.SITE, metavar="IRI", type=Parsed(parse), required=required)
+
+
+def local_names_option() -> Any:
+    """Declare the hosts that are looked up elsewhere than in DNS."""
+    return option(
+        "--local-name",
+        text="A host without DNS, or with a dot in front the end of such names (.local): it stays in Unicode.",
+        multiple=True,
+        metavar="NAME",
+    )
+
+
+def idna_option() -> Any:
+    """Declare the profile for host names."""
+    return choice("uts46", text="The profile for host names.")
+
+
 def patterns_option(*names: str, where: Where = Where.FILE) -> Any:
     """Declare patterns as in ``.gitignore``; the arguments are those of `option`."""
     return option(*names, where=where, multiple=True, type=Parsed(pattern), metavar="PATTERN")
