@@ -246,9 +246,9 @@ def migrate(
             moved, standing = migration.moves.redirects()
             yield from write_redirects(moved, standing, migration.moves.old.root, redirects)
         if migration.is_unfinished:
-            what = "it was not written" if packs else "it is not whole"
+            what = "was not written: files" if packs else "is not whole: files or folders"
             hint = "correct that, and run linkfix again with --resume"
-            why = UnreadableError(f"{what}: files or folders failed", hint=hint, file=new)
+            why = UnreadableError(f"it {what} failed", hint=hint, file=new)
             yield Problem(why, is_failure=packs)
             if packs:
                 return

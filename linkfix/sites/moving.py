@@ -17,7 +17,7 @@ from linkfix.charset.sniff import PREFIX
 from linkfix.errors import LinkfixError, MoveError, UnreadableError
 from linkfix.files.access import chunks, exists, open_document
 from linkfix.files.journal import NAME, Journal, Pen
-from linkfix.files.packed import container_at
+from linkfix.files.packed import check_changeable, container_at
 from linkfix.files.paths import split_packed
 from linkfix.files.tree import Found, Selection, documents
 from linkfix.jobs.pool import WRITING
@@ -172,11 +172,15 @@ def move(
         packed = replace(batch, documents=in_containers(root, settings.selection))
         xml = job.policy.xml._replace(signed=True)  # nothing of it is written
         reading = replace(job, policy=replace(job.policy, xml=xml))
-        for each in rewritten(packed, _Worker(reading, None, planned), None, inside, stop):
+        unknown = dict[str, LinkfixError]()
+        for each in rewritten(packed, _Reader(reading, None, planned), None, inside, stop):
             if isinstance(each, Rewritten) and each.sums.changed:
                 yield Problem(LinkfixError(_PACKED, file=each.path))
+            elif isinstance(each, Failed) and (error := _unchangeable(each.path)):
+                unknown.setdefault(error.file or "", error)
             elif isinstance(each, Stopped):
                 yield each
+        yield from map(Problem, unknown.values())
         if stop.asked:
             return
         read, has_left = examined.sums.documents, bool(examined.sums.kept or inside.sums.changed)
@@ -441,3 +445,20 @@ class _Worker(RewriteWorker):
         if self.settings.mode != "in-place":
             why = f"{link.value}: this link will lead elsewhere: {why}"
             self._problem(LinkfixError(why, file=name, line=link.line, column=link.column))
+
+
+class _Reader(_Worker):
+    """The work on a document in a container that is not written, whether or not it could be."""
+
+    def _check_changeable(self, path: str) -> None:
+        del path
+
+
+def _unchangeable(path: str) -> LinkfixError | None:
+    """Return why the container of a document that cannot be read could not be changed; None if it could."""
+    try:
+        check_changeable(path, signed=True)
+    except LinkfixError as error:
+        error.message = f"{error.message}; whether links in it will lead elsewhere is not known"
+        return error
+    return None

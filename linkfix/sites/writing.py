@@ -346,6 +346,13 @@ class RewriteWorker:
     def _leave(self, name: str, link: Link, why: str) -> None:
         """Process a link that stays although it should change: it is only counted."""
 
+    def _check_changeable(self, path: str) -> None:
+        """Refuse a document that could not be changed, where it is only read."""
+        if split_packed(path) is not None:
+            from linkfix.files.packed import check_changeable
+
+            check_changeable(path, signed=self.settings.policy.xml.signed)
+
     def _source(self, name: str) -> Source:
         """Return what is known about a document."""
         return self.settings.sources.source(name)
@@ -383,10 +390,7 @@ class RewriteWorker:
                     shutil.copyfileobj(spool, sink)
                 sink.flush()
             else:
-                if split_packed(path) is not None:
-                    from linkfix.files.packed import check_changeable
-
-                    check_changeable(path, signed=settings.policy.xml.signed)
+                self._check_changeable(path)
                 nowhere = stack.enter_context(Path(os.devnull).open("wb"))
                 yield enter(open_document(path)), nowhere
 

@@ -269,6 +269,31 @@ def test_links_of_a_signed_book_that_a_move_breaks_are_named(library: Path) -> N
     assert (library / "book.epub").read_bytes() == signed
 
 
+_ENCRYPTED = b"""<e:EncryptedData xmlns:e="http://www.w3.org/2001/04/xmlenc#">
+<e:EncryptionMethod Algorithm="http://www.w3.org/2001/04/xmlenc#aes256-cbc"/></e:EncryptedData>"""
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        ({}, "book.epub!/a.xhtml: links in it will lead elsewhere"),
+        (
+            {"a.xhtml": bytes(range(256))},
+            "book.epub: it is encrypted (META-INF/encryption.xml); whether links in it will lead elsewhere is not known",
+        ),
+    ],
+)
+def test_a_move_reads_what_it_can_of_an_encrypted_book(
+    library: Path, more: dict[str, bytes], said: str
+) -> None:
+    members = packages.contents((library / "book.epub").read_bytes())
+    secret = packages.as_zip({**members, **more, "META-INF/encryption.xml": _ENCRYPTED})
+    written(library / "book.epub", secret)
+    done = run("mv", "--root", library, "-q", "x.html", "z.html", status=int(not more))
+    assert said in done.stderr
+    assert (library / "book.epub").read_bytes() == secret
+
+
 def test_links_of_a_copied_book_that_a_migration_breaks_are_named(
     library: Path, tmp_path: Path
 ) -> None:
