@@ -16,6 +16,7 @@ Prints the figures, and each fault with its file; a fault makes the exit status 
 from __future__ import annotations
 
 import argparse
+import gzip
 import random
 import sys
 import time
@@ -130,7 +131,8 @@ def main() -> int:
     options = parser.parse_args()
     rng, figures, faults, begin = random.Random(options.seed), Counter[str](), 0, time.monotonic()
     for path in drawn(options.folders, options.documents, rng):
-        data = path.read_bytes()[:LARGEST]
+        data = path.read_bytes()
+        data = (gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)[:LARGEST]
         type = type_of_name(path.name)
         try:
             if rng.random() < 0.5:

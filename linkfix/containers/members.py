@@ -21,9 +21,11 @@ _MOST_STEPS = 64
 _IN_MEMORY = 8 * 1024 * 1024
 PIECE = 256 * 1024
 
-#: Members that sign a container (OCF 3.3, 4.2.6.3.6; ODF 1.3 Part 2, 5.3; ISO/IEC 29500-2, 13; JAR File Specification).
+#: Members that sign a container (OCF 3.3, 4.2.6.3.6; ODF 1.3 Part 2, 5.3; ISO/IEC 29500-2, 13; JAR File Specification), or have
+#: digests of what is in it (RFC 8493, 2.1.3 and 2.2.1; Python packages, PEP 427).
 _SIGNATURE = re.compile(
-    r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+",
+    r"META-INF/(?:(?:document|macro)?signatures\.xml|[^/]+\.(?:SF|RSA|DSA|EC))|_xmlsignatures/.+"
+    r"|(?:[^/]+/)?manifest-(?:md5|sha\d+)\.txt|[^/]+\.dist-info/RECORD",
     re.ASCII | re.IGNORECASE,
 )
 #: The digests of the members of a WACZ file (WACZ 1.1.1, "datapackage.json"), beside indexes with offsets in them.
@@ -111,7 +113,7 @@ class Container:
         found = self.signature or next(filter(_SIGNATURE.fullmatch, self.sizes), None)
         if found and not signed:
             raise SignedDocumentError(
-                f"it is signed ({found}), and a rewrite would make the signature invalid",
+                f"it is signed, or has digests of what is in it ({found}): a rewrite would make them invalid",
                 hint="rewrite it with --signed and sign it again",
             )
         if _ENCRYPTION in self.sizes:

@@ -266,7 +266,7 @@ def test_a_folder_reads_books_and_named_archives_only(tmp_path: Path, book: Path
     assert read(f"{book}!/OPS") == {name for name in inside if "OPS/" in name}
 
 
-SIGNED = ["META-INF/signatures.xml", "META-INF/documentsignatures.xml", "_xmlsignatures/sig1.xml", "META-INF/A.RSA"]  # fmt: skip
+SIGNED = ["META-INF/signatures.xml", "META-INF/documentsignatures.xml", "_xmlsignatures/sig1.xml", "META-INF/A.RSA", "bag/manifest-sha256.txt"]  # fmt: skip
 ENCRYPTED = b'<encryption xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><e:EncryptionMethod xmlns:e="x" Algorithm="%b"/></encryption>'
 
 
