@@ -51,6 +51,8 @@ _MOST_SEARCHES = 20_000_000
 _IN_CODE = re.compile(rb"""(?<!accept-)(?:charset|encoding|(codepage))["']?\s*[=:,(]\s*["']?([\w.:-]+)""", re.IGNORECASE)  # fmt: skip
 #: Where a script leads the browser, by a plain string (HTML Standard, 7.2.4 and 7.2.2.1).
 _LEADS = re.compile(rb"""\b(?:location(?:\.href)?\s*=|location\.(?:assign|replace)\s*\(|window\.open\s*\()\s*(?:"([^"\\\n<>]+)"|'([^'\\\n<>]+)')(?!\s*\+)""")  # fmt: skip
+#: What a ``Link`` header leads to (RFC 8288, 3).
+_OF_LINK = re.compile(r"<([^<>]+)>")
 #: Labels that need no correction.
 _UTF8 = frozenset({"", "utf-8", "utf8"})
 #: The directives that name the folder on the server that is the root of the site.
@@ -205,8 +207,9 @@ def _stale_words(words: list[Word], folder: str, base: str, site: Renaming) -> I
     for word, text in zip(words[1:], texts[1:], strict=True):
         if word.text.startswith("#"):
             return
-        moved = _moved(text, base, site) if "/" in text else None
-        if {*site.names(folder, text), *filter(None, [moved])} - {*texts}:
+        references = [text] * ("/" in text) + _OF_LINK.findall(word.text)
+        moved = (_moved(each, base, site) for each in references)
+        if {*site.names(folder, text), *filter(None, moved)} - {*texts}:
             yield word
 
 

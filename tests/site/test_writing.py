@@ -177,6 +177,14 @@ def test_a_type_map_names_the_new_files(tmp_path: Path) -> None:
     assert stale == [(2, f"URI: ../a.htm: {STALE}")]
 
 
+def test_links_in_headers_are_named(tmp_path: Path) -> None:
+    values = ("</kept.html>; rel=next", "<http://h.example/old/in.htm>; rel=canonical", "</kept.html>, </d/x%20y.htm>; rel=preload")  # fmt: skip
+    text = "".join(f'Header add Link "{value}"\n' for value in values).encode()
+    new, stale = rewritten(text, ".htaccess", renaming(tmp_path))
+    assert new == text
+    assert stale == [(n, f"Header {values[n - 1]}: {STALE}") for n in (2, 3)]
+
+
 def test_a_folder_that_moves_takes_its_own_names_along(tmp_path: Path) -> None:
     site = renaming(tmp_path)
     text = b"RewriteBase /old/\nRewriteRule ^x$ in.htm [L]\nRewriteRule ^y$ /d/x\\ y.htm\nDirectoryIndex start.htm"
