@@ -18,17 +18,20 @@ from linkfix.iri.unicode import ucd
 
 #: The surrogates for octets that are no part of legal UTF-8 (PEP 383).
 _ESCAPED: Final = pattern("[\udc80-\udcff]")
+#: What begins the directives in a fragment, which browsers cut off (URL Fragment Text Directives, 3.1).
+_DIRECTIVE: Final = ":~:"
 #: Percent-encoded octets in a row.
 RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 
 
 @cache
-def _decodable(component: str, *, ascii_only: bool) -> re.Pattern[str]:
+def _decodable(component: str, *, ascii_only: bool, in_directive: bool) -> re.Pattern[str]:
     """Match the characters that a component may contain unencoded after decoding."""
+    unreserved = chars.UNRESERVED.replace(r"\-", "" if in_directive else r"\-")
     if ascii_only:
-        return re.compile(f"[{chars.UNRESERVED}]+")
+        return re.compile(f"[{unreserved}]+")
     private = chars.IPRIVATE if component == "query" else ""
-    allowed = chars.UNRESERVED + chars.UCSCHAR + private
+    allowed = unreserved + chars.UCSCHAR + private
     return re.compile(chars.one_of(allowed, but=chars.NOT_DECODED) + "+")
 
 
@@ -50,7 +53,8 @@ def decode_run(
 ) -> list[Edit]:
     """Decode a run of percent-encoded octets (3987bis, 3.7 steps 2 to 5).
 
-    Legal UTF-8 of unreserved characters is decoded. Encoded are left: reserved characters, ``%``, ASCII that URIs do
+    Legal UTF-8 of unreserved characters is decoded. Encoded are left: reserved characters, ``%``, ``-`` in a text directive
+    (URL Fragment Text Directives, 3.3) and ``~`` that would begin one, ASCII that URIs do
     not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would not be in NFC there (url-i18n-07, 3.1
     g). A run that is not UTF-8 as a whole is left too: parts of another charset's octets can be legal UTF-8 by chance.
 
@@ -72,10 +76,16 @@ def decode_run(
     decoded = octets.decode("utf-8", "surrogateescape")
     if whole and not ascii_only and _ESCAPED.search(decoded):
         return []
+    in_directive = False
+    if component == "fragment":
+        in_directive = text.rfind(_DIRECTIVE, 0, start) > text.find("#")
+        if decoded == "~" and text[start - 1 : start] == text[end : end + 1] == ":":
+            return []  # it would begin a directive
     edits: list[Edit] = []
     position = start
     last = 0
-    for found in _decodable(component, ascii_only=ascii_only).finditer(decoded):
+    known = _decodable(component, ascii_only=ascii_only, in_directive=in_directive)
+    for found in known.finditer(decoded):
         position += _length(decoded[last : found.start()])
         last = found.end()
         width = _length(found[0])

@@ -44,6 +44,10 @@ Syntax: TypeAlias = Literal["web", "leiri", "iri"]
         ("#a#b", "#a%23b", None),
         ("/\x01\x7f\x85", "/%01%7F%C2%85", None),
         ("/\ud800\ufffd", "/%EF%BF%BD%EF%BF%BD", None),
+        # text directives, in which a raw "-" marks a context, and what looks like one once it is decoded
+        ("#:~:text=a%2D,b%2C%C3%A9%7E", "#:~:text=a%2D,b%2C%C3%A9%7E", "#:~:text=a%2D,b%2Cé~"),
+        ("#a:%7E:b%2D", "#a:%7E:b%2D", "#a:%7E:b-"),
+        ("/a:~:b%2D#%7E:%2D", "/a:~:b%2D#%7E:%2D", "/a:~:b-#~:-"),
         # backslashes
         ("\\\\h\\p?\\#\\", "//h/p?%5C#%5C", None),
         ("foo:/a\\b", None, None),
@@ -356,3 +360,13 @@ def test_one_string_is_not_many() -> None:
         convert_many("http://h/", to="uri")
     with pytest.raises(ValueError, match="idna='2007' is none of"):
         convert_many(["http://h/"], to="uri", idna="2007")
+
+
+@pytest.mark.parametrize("level", ["syntax", "scheme"])
+def test_a_text_directive_keeps_its_hyphens(level: Literal["syntax", "scheme"]) -> None:
+    for to in ("uri", "iri"):
+        assert (
+            normalize("http://h/%2D#%2D:~:text=a%2d,b", level, to=to)
+            == "http://h/-#-:~:text=a%2D,b"
+        )
+        assert normalize("http://h/#a:%7e:b", level, to=to) == "http://h/#a:%7E:b"

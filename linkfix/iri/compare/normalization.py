@@ -24,10 +24,6 @@ from linkfix.iri.url import URL, cleaned, parse_url
 
 Level: TypeAlias = Literal["syntax", "scheme"]
 
-#: What is unreserved (RFC 3986, 2.3), percent-encoded.
-UNRESERVED_OCTET: Final = pattern(
-    "%(?:2[DdEe]|3[0-9]|4[1-9A-Fa-f]|5[0-9AaFf]|6[1-9A-Fa-f]|7[0-9AaEe])"
-)
 _NOT_ASCII: Final = pattern("[^\x00-\x7f]+")
 _DRIVE: Final = pattern("/[A-Za-z][:|](?:/|$)")
 _PLAIN: Final = r"A-Za-z0-9\-._~!$&()*+,;=:@/"
@@ -97,14 +93,12 @@ def _percent(value: str, component: str, scheme: str | None, job: Job, ascii_onl
         return value
     value = chars.STRAY.sub("%25", value)
     is_string = scheme == "tag"  # RFC 4151, 2.4: what a tag is written with is the tag
-    if scheme not in NOT_DECODED and not is_string:
-        if job.to_iri:
-            value = decode_text(value, component, ascii_only=True)
-            value = decode_text(value, component, ascii_only=ascii_only)
-        else:
-            value = UNRESERVED_OCTET.sub(chars.character, value)
     if not job.to_iri:
         value = _NOT_ASCII.sub(chars.quoted, value)
+    if scheme not in NOT_DECODED and not is_string:
+        value = decode_text(value, component, ascii_only=True)
+        if job.to_iri:
+            value = decode_text(value, component, ascii_only=ascii_only)
     return value if is_string else RUN.sub(lambda run: run[0].upper(), value)
 
 
@@ -162,7 +156,7 @@ def aligned(text: str, component: str) -> str:
     text = _NOT_ALLOWED[component].sub(chars.quoted, text)
     if "%" not in text:
         return text
-    text = UNRESERVED_OCTET.sub(chars.character, text)
+    text = decode_text(text, component, ascii_only=True)
     return RUN.sub(lambda run: run[0].upper(), text)
 
 
