@@ -103,6 +103,8 @@ class Keep:
 
 #: What `Policy.each` is.
 Each = Callable[[Link], str | type[Keep] | None]
+#: Elements whose disputed queries Chromium reads in the charset of the document.
+_IN_CHARSET = frozenset({"?xml-stylesheet", "script"})
 _NEVER_REWRITTEN = frozenset({Kind.IDENTITY, Kind.HASH_NAME, Kind.UNKNOWN, *WITHOUT_SCHEME})
 
 
@@ -272,8 +274,8 @@ class Policy:
             return None
         label = self.query_charset
         if link.query == "disputed" and self.disputed == "chromium" and label is None:
-            of_style = link.kind is Kind.CSS or link.element == "?xml-stylesheet"
-            if not of_style:  # Chromium reads a base in UTF-8, and no such text
+            in_charset = link.kind in {Kind.CSS, Kind.REFRESH} or link.element in _IN_CHARSET
+            if not in_charset:  # Chromium reads a base in UTF-8, and no such text
                 return None
         if label in {None, "document"}:
             label = self.document_charset

@@ -115,8 +115,15 @@ UNSEEN = {
         "*/itemid */itemtype image/usemap img/usemap input/usemap object/usemap object/classid"
     ),
 }
-#: What standard and Chromium are at odds about, and what Chromium does.
-DISPUTED = {"base/href": "utf-8", "style/text": "document", "svg:style/text": "document"}
+#: What standard, Chromium and Firefox are at odds about, and what Chromium does.
+DISPUTED = {
+    "base/href": "utf-8",
+    "meta/content": "document",
+    "style/text": "document",
+    "svg:script/href": "document",
+    "svg:script/xlink:href": "document",
+    "svg:style/text": "document",
+}
 
 
 @dataclass(frozen=True, slots=True)

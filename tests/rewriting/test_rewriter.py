@@ -93,6 +93,22 @@ def test_utf_16_without_a_mark_is_left(charset: str) -> None:
     assert rewritten(page, type="html")[0] == page
 
 
+@pytest.mark.parametrize(
+    "element",
+    [
+        "<meta http-equiv=refresh content='0;url=/x?é'>",
+        "<svg><script href='/x?é'></script></svg>",
+        "<svg><script xlink:href='/x?é'></script></svg>",
+    ],
+)
+def test_queries_stay_that_firefox_sends_in_utf_8(element: str) -> None:
+    page = f"<meta charset=windows-1252>{element}".encode("cp1252")
+    assert rewritten(page)[0] == page
+    assert "query-charset" in {each.name for each in linkfix.audit(page)}
+    new = rewritten(page, policy=linkfix.Policy(disputed="chromium"))[0]
+    assert new == page.replace(b"\xe9", b"%E9")
+
+
 @pytest.mark.parametrize("to", ["uri", "iri"])
 @pytest.mark.parametrize("value", ["#é", "#%C3%A9", "#x ", "#x&#9;y"])
 @pytest.mark.parametrize(

@@ -153,7 +153,9 @@ TABLES: dict[str, Any] = {
                 "attribute": "content",
                 "kind": "refresh",
                 "when": {"http-equiv": "refresh"},
-                "source": "HTML 4.2.5.3",
+                "query": "disputed",
+                "source": "HTML 4.2.5.3, which maps queries with the document charset, as Chromium; Firefox with "
+                "UTF-8",
             },
             {"elements": ["*"], "attribute": "itemid", "kind": "identity", "source": "HTML 5.2.2"},
             {
@@ -201,7 +203,6 @@ TABLES: dict[str, Any] = {
                     "mpath",
                     "pattern",
                     "radialGradient",
-                    "script",
                     "set",
                     "textPath",
                     "tref",
@@ -229,7 +230,6 @@ TABLES: dict[str, Any] = {
                     "mpath",
                     "pattern",
                     "radialGradient",
-                    "script",
                     "set",
                     "textPath",
                     "tref",
@@ -237,6 +237,13 @@ TABLES: dict[str, Any] = {
                 ],
                 "attribute": "xlink:href",
                 "source": "SVG 1.1, 17.1",
+            },
+            {
+                "elements": ["script"],
+                "attributes": ["href", "xlink:href"],
+                "query": "disputed",
+                "source": "SVG 2, 5.8.1, which maps queries with the document charset, as Chromium; Firefox with "
+                "UTF-8",
             },
             {
                 "elements": ["set", "animate"],
