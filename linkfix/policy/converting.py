@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 import linkfix.policy.violation_data as reasons
 from linkfix.charset import Charset, lookup, names
+from linkfix.deferred import pattern
 from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
 from linkfix.iri.chars import quote
 from linkfix.iri.model import apply
@@ -33,6 +34,7 @@ TEMPLATE = Violation(
 )
 #: ASCII characters that every component percent-encodes, except the host, which cannot contain them.
 _SAFE = frozenset(' "<>^`|')
+_OCTETS = pattern("(?:%[0-9A-Fa-f]{2})+")
 #: A letter, which no component converts.
 _FILL = "x"
 
@@ -170,8 +172,10 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     is_address_of_map = link.place.embedded == IMPORT_MAP and is_address(link.value)
     if is_address_of_map and not is_address(conversion.text):
         return Conversion(link.value, (), (reasons.BARE,), ok=False)
-    if link.kind is Kind.TEXT and policy.to == "iri":
+    if form == "iri" and link.kind is Kind.TEXT:
         conversion = _found_again(link.value, conversion)
+    elif form == "iri" and syntax == "web" and policy.normalize == "none":
+        conversion = _named_again(link.value, conversion)
     leaves = link.place.guessed and not policy.trusts_guess
     if leaves and not reads_alike(policy, link, conversion, base):
         return Conversion(link.value, (), (reasons.GUESSED,), ok=False)
@@ -216,5 +220,25 @@ def _found_again(text: str, conversion: Conversion) -> Conversion:
     from linkfix.iri.text.detection import without_punctuation
 
     edits = [edit._replace(text=without_punctuation(edit.text)) for edit in conversion.edits]
-    edits = [edit for edit in edits if edit.text != text[edit.start : edit.end].upper()]
+    return _with(conversion, text, [x for x in edits if x.text != text[x.start : x.end].upper()])
+
+
+def _named_again(text: str, conversion: Conversion) -> Conversion:
+    """Leave percent-encoded in a fragment what browsers would not percent-encode the same way again.
+
+    An element may have it as its id: they look for the fragment as it is, then for what it decodes to (HTML, 7.4.6.3).
+    """
+    fragment = text.find("#")
+    if fragment < 0 or "%" not in text[fragment:]:
+        return conversion
+
+    def is_same(edit: Edit) -> bool:
+        old = text[edit.start : edit.end]
+        new = "".join(char if char.isascii() else quote(char) for char in edit.text)
+        return edit.start < fragment or new == old or not _OCTETS.fullmatch(old)
+
+    return _with(conversion, text, [*filter(is_same, conversion.edits)])
+
+
+def _with(conversion: Conversion, text: str, edits: list[Edit]) -> Conversion:
     return conversion._replace(text=apply(text, edits), edits=tuple(edits))

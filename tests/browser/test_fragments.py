@@ -8,13 +8,14 @@ from __future__ import annotations
 import html
 import json
 import random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urljoin
 
 import nginx
 import pytest
 import target_generator
 
+import linkfix
 from linkfix.charset import lookup
 from linkfix.iri import convert
 from linkfix.policy import Policy
@@ -135,3 +136,30 @@ def test_a_fragment_is_there_where_chromium_has_a_target(browser: Browser, tmp_p
         assert is_target == (problem is None), fragment
     for fragment in TOP:
         assert files.problem(f"{SITE}p.html#{fragment}", UTF8) is None
+
+
+#: Where each hyperlink of a page jumps to: the id of the target, or null.
+JUMPS = """
+const finish = arguments[0], found = [];
+(async () => {
+  for (const link of document.links) {
+    location.hash = "";
+    link.click();
+    await new Promise(done => setTimeout(done));
+    found.push(document.querySelector(":target")?.id ?? null);
+  }
+  finish(found);
+})();
+"""
+#: Ids that are percent-encoded, as generators of tables of contents write them.
+ENCODED = ("%e3%81%82", "%E3%81%82", "a%7eb", "%41", "x%e3%81%82%20y", "caf%C3%A9", "type-f%2f2")
+
+
+@pytest.mark.parametrize("to", ["uri", "iri"])
+def test_a_link_jumps_to_a_percent_encoded_id_as_before(
+    browser: Browser, to: Literal["uri", "iri"]
+) -> None:
+    elements = (f'<p id="{name}"><a href="#{name}">x</a>' for name in ENCODED)
+    page = f"<!doctype html><meta charset=utf-8>{''.join(elements)}".encode()
+    browser.files["/jumps.html"] = "text/html", linkfix.rewrite(page, to=to)
+    assert browser.run(f"{browser.origin}/jumps.html", JUMPS) == [*ENCODED]

@@ -131,6 +131,25 @@ def test_a_name_in_the_document_itself_is_spelled_as_no_reader_would_read_otherw
     ] == ["disputed-reference"]
 
 
+@pytest.mark.parametrize(
+    ("value", "iri"),
+    [
+        ("/%c3%a9#%c3%a9", "/é#%c3%a9"),
+        ("#%C3%A9", "#é"),
+        ("#a%7Eb%41", "#a%7Eb%41"),
+        ("#%61%C3%A9 %C3%A9", "#%61%C3%A9%20é"),
+        ("/%41#%%", "/A#%25%25"),
+    ],
+)
+def test_the_octets_of_a_fragment_are_characters_where_browsers_make_the_same_of_these(
+    value: str, iri: str
+) -> None:
+    page = f"<meta charset=utf-8><a href='{value}'>".encode()
+    assert rewritten(page, policy=linkfix.Policy(to="iri"))[0] == page.replace(
+        value.encode(), iri.encode()
+    )
+
+
 def test_names_in_ascii_and_hyperlinks_are_spelled_anew() -> None:
     page = "<meta charset=utf-8><svg><use href='#a b|%'/><a href='#é'/><use href='p.svg#é'/>"
     new = "<use href='#a%20b%7C%25'/><a href='#%C3%A9'/><use href='p.svg#%C3%A9'/>"
