@@ -152,6 +152,12 @@ class Place:
         """How `bases` are read: ``codebase`` as a Web Address, ``xml:base`` as a LEIRI (XML Base, 3.1)."""
         return "web" if self.markup == "html" and self.embedded != HTML_IN_XML else "leiri"
 
+    @property
+    def names(self) -> bool:
+        """Whether a fragment alone names an element of the document itself, whatever the base is (CSS Values 4, 4.5; SVG 2, 16.1)."""
+        is_followed = self.element.rpartition(":")[2] == "a"
+        return self.kind is Kind.CSS or (self.namespace == SVG and not is_followed)
+
 
 class Resolver(Protocol):
     """Resolves links that have the same base."""

@@ -265,6 +265,8 @@ class _Look:
                     self._follow(link, without_dots(uri))
 
     def _follow(self, link: Link, uri: str) -> None:
+        if self._stream.type == "css" and link.value[:1] == "#":
+            return  # an element of the page that has the style sheet
         answer = self._server.answer(uri, link.charset)
         if answer is None or not (answer.path or answer.reason):
             return

@@ -192,7 +192,7 @@ class Bases:
     def of(self, link: Link) -> str | None:
         """Return the base of a link for reading; None if unknown."""
         place = link.place
-        if place.sets_base:
+        if place.sets_base or (link.value[:1] == "#" and place.names):
             return self._document
         base = self.current
         return _within(place, base, ()) if place.bases else base
@@ -200,7 +200,7 @@ class Bases:
     def after(self, link: Link) -> str | None:
         """Return the base of a link for writing; None if unknown."""
         place = link.place
-        if place.sets_base:
+        if place.sets_base or (link.value[:1] == "#" and place.names):
             return self._place
         base = self._new_base()
         return _within(place, base, self._inner) if place.bases else base

@@ -20,7 +20,6 @@ from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP, XML_BASE, Kind, Link, is_spread
 from linkfix.links.templates import IN_CODE, IS_TEMPLATE
-from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import read_layers
 from linkfix.policy.bases import C0_OR_SPACE
 
@@ -139,7 +138,7 @@ def _converted(policy: Policy, link: Link, base: str | None) -> Conversion:
     if syntax == "web" and (first := link.value.lstrip(C0_OR_SPACE)[:1]) != link.value[:1]:
         if not first:
             return Conversion(link.value, (), (reasons.BLANK,), ok=False)
-        if first == "#" and (link.kind is Kind.CSS or link.namespace == SVG):
+        if first == "#" and link.place.names:
             return Conversion(link.value, (), (reasons.LOCAL,), ok=False)
     if is_spread(link) and syntax != "web":
         return Conversion(link.value, (), (reasons.SPREAD,), ok=False)

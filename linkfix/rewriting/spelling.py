@@ -10,11 +10,10 @@ import re
 from linkfix.charset.model import CodePoints
 from linkfix.deferred import pattern
 from linkfix.iri import Conversion
-from linkfix.links import Kind, Link
+from linkfix.links import Link
 from linkfix.links.html.hashes import HASHED
 from linkfix.links.parts import is_one
 from linkfix.links.templates import IS_TEMPLATE, READ_DIFFERENTLY
-from linkfix.markup.html.elements_data import SVG
 from linkfix.markup.layers import COMMENT, HTML_UNQUOTED, RAW_TEXT, read_layers, write_layers
 from linkfix.policy import Policy
 from linkfix.policy.violation_data import NAMED
@@ -63,8 +62,7 @@ def renames(link: Link, text: str) -> bool:
     """
     if not (link.value[:1] == text[:1] == "#"):
         return False
-    is_name = link.kind is Kind.CSS or (link.namespace == SVG and link.element != "a")
-    return is_name and _name(link.value) != _name(text)
+    return link.place.names and _name(link.value) != _name(text)
 
 
 def _name(value: str) -> str:

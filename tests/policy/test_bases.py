@@ -36,6 +36,8 @@ def resolved(source: bytes, **settings: Any) -> list[str | None]:
         (b"<base href='data:,x'><a href=x>", ["data:,x", "http://e.example/d/x"]),
         (b"<a href='http:x'><a href='http://a b/'>", ["http://e.example/d/x", None]),
         (b"<applet codebase=/j/ archive='a.jar,b.jar'>", ["http://e.example/j/", "http://e.example/j/a.jar", "http://e.example/j/b.jar"]),
+        (b"<base href=/b/><svg><use href='#x'/><use href='y#x'/><a href='#x'/>", ["http://e.example/b/", "http://e.example/d/p#x", "http://e.example/b/y#x", "http://e.example/b/#x"]),
+        (b"<base href=/b/><p style='filter: url(#x)'><style>p {fill: url(#y)}</style>", ["http://e.example/b/", "http://e.example/d/p#x", "http://e.example/d/p#y"]),
         (b"<object codebase=/j/ data=x>", ["http://e.example/j/", "http://e.example/d/x"]),
     ],
 )  # fmt: skip

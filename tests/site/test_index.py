@@ -241,3 +241,14 @@ def test_what_sets_a_base_is_followed_by_nobody(tmp_path: Path) -> None:
     )
     write(tmp_path, feed_xml=feed)
     assert [each.found.uri for each in broken(tmp_path)] == ["http://site.invalid/none/a.html"]
+
+
+def test_a_fragment_alone_in_a_style_sheet_is_an_element_of_the_page(tmp_path: Path) -> None:
+    rule = "p {filter: url(#NAME)}"
+    page = f"<meta charset=utf-8><base href=/other/><link rel=stylesheet href=/s.css><p id=here style='{rule}'><style>{rule}</style>"
+    write(
+        tmp_path, **{"s.css": rule.replace("NAME", "here"), "p.html": page.replace("NAME", "here")}
+    )
+    assert broken(tmp_path) == []
+    write(tmp_path, **{"p.html": page.replace("NAME", "nowhere")})
+    assert [each.found.value for each in broken(tmp_path)] == ["#nowhere"] * 2
