@@ -13,7 +13,7 @@ def refusal(name: str, value: object, allowed: Sequence[str | None]) -> str:
     from difflib import get_close_matches
 
     listed = ", ".join(map(repr, allowed))
-    key = value.lower() if isinstance(value, str) else ""
+    key = value.lower().rpartition("/")[2] if isinstance(value, str) else ""  # of a media type
     near = get_close_matches(key, [each for each in allowed if each is not None], 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     return f"{name}={short(value)} is none of {listed}{hint}"

@@ -123,7 +123,7 @@ TABLE: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (policy, {"scope": "a@href"}, "scope='a@href' is no Scope"),
     (policy, {"xml": True}, "xml=True is no XMLSettings"),
     (extract, {"type": "HTML"}, f"type='HTML' is none of {TYPES}"),
-    (extract, {"type": "text/html"}, "type='text/html' is none of"),
+    (extract, {"type": "text/html"}, f"type='text/html' is none of {TYPES}"),
     (extract, {"type": "auto"}, "type='auto' is none of"),
     (extract, {"charset": b"utf-8"}, "charset=b'utf-8' is no label of a charset"),
     (extract, {"environment": "utf9"}, "environment: unknown charset 'utf9'"),
