@@ -19,7 +19,6 @@ from linkfix.cli.rewrite import Writer, identity
 from linkfix.files.tree import as_folder
 from linkfix.sites.documents import Sources
 from linkfix.sites.moving import LinksStay, Moved, MoveSettings, Refused, move
-from linkfix.sites.writing import RewriteSettings
 
 
 @made_command(
@@ -44,7 +43,8 @@ def command(ctx: click.Context, options: MvOptions) -> int:
     refuse_remote("mv", (options.old, options.new, options.root))
     root = _root(ctx, options.root)
     with log(options.report_path) as report:
-        settings, writer = _settings(options, root), _Writer(options, report)
+        settings = _settings(options, root)
+        writer = _Writer(settings, options, report)
         return follow(
             lambda stop: move(options.old, options.new, settings, stop=stop),
             writer.take,
@@ -85,9 +85,8 @@ def _root(ctx: click.Context, root: str | None) -> str:
 class _Writer(Writer):
     """Writes what the job says."""
 
-    def __init__(self, options: MvOptions, report: TextIO | None) -> None:
-        shown = RewriteSettings(mode="diff" if options.diff else "dry-run")
-        super().__init__(shown, {"changed": report}, quiet=options.quiet)
+    def __init__(self, settings: MoveSettings, options: MvOptions, report: TextIO | None) -> None:
+        super().__init__(settings, {"changed": report}, quiet=options.quiet)
         self._lists = options.dry_run
 
     def take(self, event: object) -> int:
