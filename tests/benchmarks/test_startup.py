@@ -38,7 +38,7 @@ with open("needed.json", "w") as file:
 """
 #: Of each command the most modules and patterns of linkfix. More is allowed for what most pages need, and for nothing else.
 MOST = {
-    "iri convert http://example.org/\xe9": (46, 26),
+    "iri convert http://example.org/\xe9": (42, 26),
     "extract page.html": (91, 22),
     "rewrite page.html": (109, 30),
     "audit --fail-on never page.html": (180, 116),
