@@ -345,7 +345,6 @@ class Wanted(Site):
     Attributes:
         problems: what is wrong with targets, by their URIs.
         values: of the links with findings, as `Site.only` has them, in the order of the links.
-        is_read: whether the document has to be read for the places of links.
         told: the findings of links that came with their places; and of all links where it is read part by part.
         is_part: whether it is.
 
@@ -354,7 +353,6 @@ class Wanted(Site):
     def __init__(self, rules: Sequence[Rule] = ()) -> None:
         super().__init__(rules)
         self.problems: dict[str, FileProblem] = {}
-        self.is_read: bool = False
         self.values: dict[str, None] = {}
         self.told: Table = Table(StoredTexts)
         self.is_part: bool = False
@@ -365,7 +363,12 @@ class Wanted(Site):
     @property
     def is_empty(self) -> bool:
         """Whether there is no finding."""
-        return not (self.is_read or self._ready)
+        return not (self.values or self._ready)
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the document has to be read for the places of links."""
+        return bool(self.values)
 
     @property
     def are_many(self) -> bool:
@@ -378,7 +381,6 @@ class Wanted(Site):
             pairs = self._hits.setdefault(judged_key(directory, value), [])
             pairs.append((rule.code, hit.message))
             self.values[value] = None
-            self.is_read = True
 
     def follow(self, value: str, target: str, problem: FileProblem | None) -> None:
         """Add what is wrong with the target of each link with a value; "" for one that is not known by its spelling.
@@ -392,7 +394,6 @@ class Wanted(Site):
         if problem is not None:
             self.problems[target] = problem
         self.values[value] = None
-        self.is_read = True
 
     def add(self, rule: Rule, message: str, link: Occurrence | None, target: str = "") -> None:
         """Add a finding about a link whose place is known, or about the whole document; `target` as a finding has it."""
@@ -406,8 +407,7 @@ class Wanted(Site):
     def of(cls, rows: Iterable[list[Any]], rules: Sequence[Rule]) -> Wanted:
         """Return what `plain` returned as plain data, part by part."""
         wanted = cls(rules)
-        for is_read, problems, values, hits, ready in rows:
-            wanted.is_read |= is_read
+        for _, problems, values, hits, ready in rows:
             wanted.values |= dict.fromkeys(values)
             wanted._hits |= hits
             wanted._ready += ready

@@ -174,7 +174,6 @@ class RewriteWorker:
         xml = policy.xml._replace(on_recover=self._problem, on_schema=self._problem)
         target = policy.target if link_map is None else link_map.follow
         self._policy = replace(policy, xml=xml, target=target)
-        self._link_map = link_map
         #: The policy for verification: it applies the same map, without counting the rules.
         self._uncounted = policy
         if link_map is not None:
@@ -211,8 +210,8 @@ class RewriteWorker:
         self._result = result = Result(settings.sources.name(found.path), logs, outcomes)
         task = None if self._pen is None else self._pen.task(found.path)
         waiting = len(self.group or ())
-        if self._link_map is not None:
-            self._link_map.used.clear()
+        if settings.link_map is not None:
+            settings.link_map.used.clear()
         old = b""
         with self._files(found, task) as (source, sink):
             if mode == "diff":
@@ -227,7 +226,7 @@ class RewriteWorker:
                 discard(sink)
             elif mode == "in-place" and (problem := parted(source, found.path)) is not None:
                 result.problem(problem)
-            used = {} if self._link_map is None else self._link_map.used
+            used = {} if settings.link_map is None else settings.link_map.used
             plain = result.plain(used=used, is_dry=mode == "dry-run")
             if task is not None:
                 task.result = plain
