@@ -13,7 +13,7 @@ from linkfix.cli.batch import follow
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import GraphOptions
-from linkfix.cli.output import complain, csv_row, destination, disarm, number, visible
+from linkfix.cli.output import complain, csv_row, destination, escape, number, visible
 from linkfix.sites.documents import Sources
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
 from linkfix.sites.lines import json_line, name_text
@@ -204,7 +204,7 @@ def _quoted(value: object) -> str:
 
 def _plain(text: str) -> str:
     """Return a text without characters that a terminal or a CI runner could act on."""
-    return disarm(visible(name_text(text)))[0]
+    return escape(name_text(text))
 
 
 FORMATS = {
