@@ -69,6 +69,24 @@ def test_the_old_charsets_are_those_of_the_server_the_pages_and_the_parts(tmp_pa
     assert (result.exit_code, result.stdout) == (0, "")
 
 
+def test_the_old_charsets_that_a_migration_was_told_are_told_folder_by_folder(
+    tmp_path: Path,
+) -> None:
+    old, new = tmp_path / "old", tmp_path / "new"
+    told = {"ru": "windows-1251", "ja": "shift_jis"}
+    for (name, label), text in zip(told.items(), ("при", "表"), strict=True):
+        (old / name).mkdir(parents=True)
+        page = f'<title>{text}</title><a href="?q={text}">x</a>'
+        (old / name / "a.html").write_bytes(page.encode(label))
+    options = [f"--source-charset=/{name}/={label}" for name, label in told.items()]
+    assert CliRunner().invoke(cli, ["migrate", "-q", str(old), str(new), *options]).exit_code == 0
+    assert run("--transcoded", old, new).exit_code == 1, "their charset is a guess"
+    for name, label in told.items():
+        options = ["--include", f"/{name}/", "--charset", label]
+        result = run("--transcoded", *options, old, new)
+        assert (result.exit_code, result.stdout) == (0, "")
+
+
 def test_the_containers_of_folders_are_compared(old: Path, tmp_path: Path) -> None:
     new = tmp_path / "new"
     for name in ("sub/a.epub", "b.epub", "c.epub"):
