@@ -12,6 +12,7 @@ import stat
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BufferedWriter, BytesIO, RawIOBase
+from itertools import takewhile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, BinaryIO, cast
 
@@ -200,7 +201,7 @@ def check_replaceable(path: str | os.PathLike[str]) -> None:
 def replacing(
     path: str | os.PathLike[str],
     *,
-    follow: bool = True,
+    within: str = "",
     backup: str = "",
     steps: Task | None = None,
     group: Group | None = None,
@@ -214,7 +215,8 @@ def replacing(
 
     Args:
         path: of the document.
-        follow: whether it may be a symbolic link; one that a walk has found was none, and may have become one.
+        within: the folder whose walk has found it, where neither it nor a folder above it was a symbolic link, and each may have
+            become one; "" for a document that may be one.
         backup: the suffix of the backup's name; "" for no backup. An existing backup is never replaced.
         steps: records each step in advance; None for no record.
         group: the group with which the new file is committed; None to commit at the end of the block.
@@ -228,11 +230,22 @@ def replacing(
     check_replaceable(name)
     with open_document(path) as source:
         before = None if split_packed(name) else os.fstat(source.fileno())
-        if not follow and Path(name).is_symlink():
-            why = "it has become a symbolic link; what it points to was left as it is"
+        if within and (link := _link_above(Path(name), Path(within))):
+            what = "it" if link == Path(name) else f"the folder {link}"
+            why = f"{what} has become a symbolic link; what it points to was left as it is"
             raise UnreadableError(why, hint="run linkfix again", file=name)
         with creating(name, before, like=source, backup=backup, steps=steps, group=group) as sink:
             yield source, sink
+
+
+def _link_above(path: Path, within: Path) -> Path | None:
+    """Return a path, or a folder above it in the folder `within`, that is a symbolic link; None for none.
+
+    Whatever becomes one later has another file there, as the commit finds out.
+    """
+    above = path.parents
+    folders = takewhile(within.__ne__, above) if within in above else ()
+    return next((each for each in (path, *folders) if each.is_symlink()), None)
 
 
 @contextlib.contextmanager

@@ -274,7 +274,7 @@ class AuditWorker:
         with contextlib.ExitStack() as stack:
             sink = None
             if self._settings.mode == "fix":
-                source, sink = stack.enter_context(replacing(found.path, follow=not found.root))
+                source, sink = stack.enter_context(replacing(found.path, within=found.root))
             else:
                 source = stack.enter_context(opened(found.path))
             document, old = self._only_document(source, name, found), b""

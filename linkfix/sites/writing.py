@@ -363,8 +363,8 @@ class RewriteWorker:
         with contextlib.ExitStack() as stack:
             enter = stack.enter_context
             if settings.mode == "in-place":
-                follow, backup = not found.root, settings.backup
-                yield enter(replacing(path, follow=follow, backup=backup, steps=task, group=group))
+                within, backup = found.root, settings.backup
+                yield enter(replacing(path, within=within, backup=backup, steps=task, group=group))
             elif settings.mode == "folder":
                 source = enter(open_document(path))
                 target, mode = self._place(found, source)

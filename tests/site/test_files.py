@@ -181,24 +181,27 @@ def test_kill_at_any_moment(tmp_path: Path) -> None:
     assert path.read_bytes() == CLEAN
 
 
+@pytest.mark.parametrize("is_folder", [False, True])
 @pytest.mark.parametrize("is_fix", [False, True])
 def test_a_document_that_becomes_a_symbolic_link_meanwhile_is_left(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fix: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_fix: bool, is_folder: bool
 ) -> None:
     old = b"<meta charset=utf-8><a href='a b'>"
-    page, outside = tmp_path / "s" / "a.html", tmp_path / "outside.html"
-    page.parent.mkdir()
+    page, outside = tmp_path / "s" / "t" / "u" / "a.html", tmp_path / "o" / "u" / "a.html"
     for each in (page, outside):
+        each.parent.mkdir(parents=True)
         each.write_bytes(old)
     check = access.check_replaceable
+    link, target = (page.parents[1], tmp_path / "o") if is_folder else (page, outside)
 
     def swapped(path: str) -> None:
-        page.unlink()
-        page.symlink_to("../outside.html")
+        link.rename(tmp_path / "away")
+        link.symlink_to(target)
         check(path)
 
     monkeypatch.setattr(access, "check_replaceable", swapped)
-    paths = [str(page.parent)]
+    (tmp_path / "reached").symlink_to("s")
+    paths = [str(tmp_path / "reached")]
     events = [
         *(
             linkfix.audit_site(paths, AuditSettings(mode="fix"))
@@ -207,8 +210,9 @@ def test_a_document_that_becomes_a_symbolic_link_meanwhile_is_left(
         )
     ]
     (failed,) = [each for each in events if isinstance(each, Failed)]
-    assert "it has become a symbolic link" in str(failed.error)
-    assert page.is_symlink()
+    named = f"the folder {tmp_path / 'reached' / 't'}" if is_folder else "it"
+    assert f": {named} has become a symbolic link" in str(failed.error)
+    assert link.is_symlink()
     assert outside.read_bytes() == old
 
 
