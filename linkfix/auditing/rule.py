@@ -70,6 +70,11 @@ class Subject:
         """The result of a rewrite to URIs."""
         return self.policy.convert(self.link, self.base)
 
+    @property
+    def has_spaced_base64(self) -> bool:
+        """Whether these are data that a rewrite leaves for white space in base64, which every reader skips."""
+        return [each.rule for each in self.conversion.problems] == ["data-white-space"]
+
     @cached_property
     def violations(self) -> tuple[Violation, ...]:
         """Where the value breaks the grammar of an IRI reference (3987bis, 2.2)."""

@@ -3,12 +3,13 @@
 What it does
     Reports links with the schemes mailto, tel, urn, geo, sip and sips that the document of the scheme does not
     allow: no mail address, a local telephone number without its context, a URN without a namespace. Of data it reports a `#` that
-    is followed by markup, since such data end there, and once what lacks percent-encoding, such as spaces and `<`.
+    is followed by markup, since such data end there, and once what lacks percent-encoding, such as spaces and `<`, or white space in
+    base64.
 
 Why it is bad
     What follows the scheme is for another program than the browser, which refuses it or guesses. Browsers show no image
-    whose data are cut off. Spaces and brackets in data make no valid URI, but readers agree on them: where a rewrite encodes them, the
-    rules about them in other links are not asked.
+    whose data are cut off. Spaces and brackets in data make no valid URI, but readers agree on them: where a rewrite encodes them, and in
+    base64, the rules about them in other links are not asked.
 
 Example
     <a href="mailto:Jane &lt;jane@example.org&gt;">, <a href="tel:030 1234567">, url("data:image/svg+xml,<svg …><path fill='#f00'/></svg>")
@@ -71,12 +72,14 @@ def check(subject: Subject) -> Hits:
     scheme = (reference.scheme or "").lower()
     if scheme == "data" and (cut := _CUT.match(subject.value)):
         yield Hit(*cut.span(1), "the data end at the #, which is written %23 in them")
-    elif scheme == "data" and subject.conversion.ok:
+    elif scheme == "data" and (subject.conversion.ok or subject.has_spaced_base64):
         raw = _RAW.search(subject.value.rstrip(C0_OR_SPACE), subject.layout.scheme_end)
-        if raw is not None:
+        if raw is not None and subject.conversion.ok:
             yield Hit(
                 *raw.span(), f"characters such as U+{ord(raw[0]):04X} are percent-encoded in data"
             )
+        elif raw is not None:
+            yield Hit(*raw.span(), "base64 has no white space; readers skip it")
     if scheme not in _SYNTAX:
         return
     pattern, name = _SYNTAX[scheme]
