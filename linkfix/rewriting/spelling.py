@@ -10,6 +10,7 @@ import re
 from linkfix.charset.model import CodePoints
 from linkfix.deferred import pattern
 from linkfix.iri import Conversion
+from linkfix.iri.quick import canonical
 from linkfix.links import Link
 from linkfix.links.html.hashes import HASHED
 from linkfix.links.parts import is_one
@@ -49,7 +50,7 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
     if link.place.hashed:
         return None, HASHED
     if renames(link, conversion.text):
-        return None, NAMED.message
+        return None, "" if canonical("uri")(link.value) else NAMED.message
     new = spell(link, conversion)
     return new, "" if new is not None else "there is no way to write the new value there"
 

@@ -150,6 +150,12 @@ def test_the_octets_of_a_fragment_are_characters_where_browsers_make_the_same_of
     )
 
 
+def test_a_name_that_is_a_valid_uri_is_not_said_to_be_left() -> None:
+    page = "<meta charset=utf-8><svg><use href='#%C3%A9'/><use href='#é '/>".encode()
+    valid, other = rewritten(page, policy=linkfix.Policy(to="iri"))[1]
+    assert (valid.kept, bool(other.kept)) == ("", True)
+
+
 def test_names_in_ascii_and_hyperlinks_are_spelled_anew() -> None:
     page = "<meta charset=utf-8><svg><use href='#a b|%'/><a href='#é'/><use href='p.svg#é'/>"
     new = "<use href='#a%20b%7C%25'/><a href='#%C3%A9'/><use href='p.svg#%C3%A9'/>"
