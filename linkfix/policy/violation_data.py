@@ -66,7 +66,7 @@ NAMED = Violation(
     0,
     0,
     "CSS Values 4, 4.5; SVG 2, 16.1",
-    "Firefox compares this name with ids as it is written: it decodes %XX of ASCII, and no more",
+    "spelled otherwise, this is another name for Firefox: it strips no space at the end, and in SVG and CSS decodes %XX of ASCII alone",
 )
 SPREAD = Violation(
     "white-space-run",

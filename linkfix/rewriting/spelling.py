@@ -58,12 +58,14 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
 def renames(link: Link, text: str) -> bool:
     """Return whether a new value names another element of the document itself for Firefox.
 
-    In style sheets and SVG a fragment alone is a name there (CSS Values 4, 4.5; SVG 2, 16.1). Chromium resolves and decodes it
-    like every reference; Firefox strips nothing, and decodes octets of ASCII alone.
+    Firefox strips no space at the end of a fragment alone. In style sheets and SVG that is a name (CSS Values 4, 4.5; SVG 2,
+    16.1), in which Firefox decodes octets of ASCII alone; Chromium resolves and decodes it like every reference.
     """
-    if not (link.value[:1] == text[:1] == "#"):
+    if link.syntax != "web" or not (link.value[:1] == text[:1] == "#"):
         return False
-    return link.place.names and _name(link.value) != _name(text)
+    if link.place.names:
+        return _name(link.value) != _name(text)
+    return link.value.rstrip("\t\n\r")[-1] == " "
 
 
 def _name(value: str) -> str:

@@ -54,3 +54,10 @@ def test_names_in_svg_are_found_as_before(browser: Browser) -> None:
         assert b"#a%20b" in new
         assert found(new) == before
     assert found(page.replace("#é".encode(), b"#%C3%A9")) != before
+
+
+def test_a_space_behind_a_fragment_alone_counts(browser: Browser) -> None:
+    page = b"<meta charset=utf-8><a href='#x '>x</a><a href='y#x '>x</a>"
+    browser.files["/spaces.html"] = "text/html", page
+    script = "arguments[0]([...document.links].map(link => link.hash))"
+    assert browser.run(f"{browser.origin}/spaces.html", script) == ["#x%20", "#x"]

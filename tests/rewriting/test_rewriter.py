@@ -150,6 +150,16 @@ def test_the_octets_of_a_fragment_are_characters_where_browsers_make_the_same_of
     )
 
 
+@pytest.mark.parametrize("value", ["#x ", "#x  ", "# ", "#x &#10;"])
+def test_a_space_behind_a_fragment_alone_stays_for_firefox(value: str) -> None:
+    page = f"<meta charset=utf-8><a href='{value}'><a href='y{value}'>".encode()
+    new, outcomes = rewritten(page)
+    assert new == page.replace(f"y{value}".encode(), f"y{value.split(' ', maxsplit=1)[0]}".encode())
+    assert "strips no space" in outcomes[0].kept
+    names = [each.name for each in linkfix.audit(page) if each.code[:3] in {"SYN", "DEL"}]
+    assert names.count("disputed-reference") == 1
+
+
 def test_a_name_that_is_a_valid_uri_is_not_said_to_be_left() -> None:
     page = "<meta charset=utf-8><svg><use href='#%C3%A9'/><use href='#é '/>".encode()
     valid, other = rewritten(page, policy=linkfix.Policy(to="iri"))[1]

@@ -4,8 +4,8 @@ What it does
     Reports the part of a link that Chromium, Firefox, WebKit and the URL Standard read differently, and names the
     target of each. These are: drive letters with a bar, hosts of `file:`, backslashes with schemes unknown to
     browsers; characters of host names, if their mapping changed between versions of Unicode; control characters at
-    the end of a fragment; schemes with a parser of their own in a browser; four pairs of octets in Big5; names of elements
-    of the document itself in SVG and in style sheets, if they are not ASCII or end in white space.
+    the end of a fragment; schemes with a parser of their own in a browser; four pairs of octets in Big5; fragments alone
+    that end in a space, or are not ASCII and in SVG or a style sheet.
 
 Why it is bad
     The link leads to different places. `linkfix rewrite` leaves it where a change would move it for one reader.
