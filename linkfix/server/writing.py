@@ -1,4 +1,4 @@
-"""Write the files of a server anew for a site whose files have other names: `.htaccess`, `_redirects` and `robots.txt`.
+"""Write the files of a server anew for a site whose files have other names: `.htaccess`, `_redirects`, `_headers` and `robots.txt`.
 
 Input: such a file, and the new address of everything. Output: the file, in which each plain path or URL that a directive names is
 the new one, and the lines that name something by its old name in another way. A pattern of old addresses stays: old addresses are
@@ -25,10 +25,12 @@ from linkfix.server.headers import NAME, Word, charset_of, content_of, lines
 from linkfix.server.listing import Listing
 from linkfix.server.redirects.rules import compiled
 
-#: The files in the root of a site that are written anew, besides `.htaccess` files anywhere.
-_IN_ROOT = frozenset({"robots.txt", "_redirects"})
 _ROBOTS = re.compile(rb"^[ \t]*(?:dis)?(?:allow|sitemap)[ \t]*:[ \t]*([^\s#]+)", re.IGNORECASE | re.MULTILINE)  # fmt: skip
 _NETLIFY = re.compile(rb"^[ \t]*/\S*[ \t]+(?:[^\s=]+=\S*[ \t]+)*((?:/|https?:)\S*)", re.MULTILINE)
+#: A path, or what a `Link` header leads to (RFC 8288, 3); and the charset of a type.
+_HEADERS = re.compile(rb"""^(/[^\s#]*)|<([^<>\s]+)>|^[ \t]+content-type[ \t]*:[^\r\n]*?charset[ \t]*=[ \t]*"?(?P<charset>[\w.:-]+)""", re.IGNORECASE | re.MULTILINE)  # fmt: skip
+#: The files in the root of a site that are written anew, besides `.htaccess` files anywhere, each with what is in it.
+_IN_ROOT = {"robots.txt": _ROBOTS, "_redirects": _NETLIFY, "_headers": _HEADERS}
 #: What makes a path more than a path: groups, variables, placeholders.
 _PATTERN = re.compile(r"[$*]|%[{0-9](?![0-9A-Fa-f])|/:")
 #: The extension of type maps, and what names a file or a charset in one.
@@ -254,8 +256,13 @@ def _stale_at(code: bytes, match: re.Match[bytes], why: str) -> tuple[int, str]:
 
 def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]) -> Iterator[Edit]:
     if path in _IN_ROOT:
-        for found in (_ROBOTS if path == "robots.txt" else _NETLIFY).finditer(data):
-            word = Word(*found.span(1), found[1].decode("utf-8", "surrogateescape"))
+        for found in _IN_ROOT[path].finditer(data):
+            group = found.lastindex or 1
+            word = Word(*found.span(group), found[group].decode("utf-8", "surrogateescape"))
+            if found.lastgroup == "charset":
+                if _is_legacy(word.text, site):
+                    yield word.start, word.end, b"utf-8"
+                continue
             new = _moved(word.text, site.old.root, site)
             if new is not None:
                 yield word.start, word.end, new.encode()
@@ -282,6 +289,12 @@ def _edits(data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]])
         )
 
 
+def _is_legacy(label: str, site: Renaming) -> bool:
+    """Return whether a label names the charset that documents had before they were converted."""
+    charset = known(label)
+    return site.in_utf8 and charset is not None and charset.name != "UTF-8"
+
+
 def _of_type_map(
     data: bytes, path: str, site: Renaming, stale: list[tuple[int, str]]
 ) -> Iterator[Edit]:
@@ -289,8 +302,7 @@ def _of_type_map(
     base = site.old.uri(path)
     for match in _MAP_LINE.finditer(data):
         if match[1] is None:
-            charset = known(match[2].decode("latin-1"))
-            if site.in_utf8 and charset is not None and charset.name != "UTF-8":
+            if _is_legacy(match[2].decode("latin-1"), site):
                 yield *match.span(2), b"utf-8"
             continue
         text = match[1].decode("utf-8", "surrogateescape")

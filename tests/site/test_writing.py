@@ -222,6 +222,25 @@ def test_robots_and_redirects_of_netlify(tmp_path: Path) -> None:
     assert new == b"/a.htm /c.html 301\n/x id=1 /a.html\n/k/* /old/:splat\n/l /kept.html\n"
 
 
+def test_headers_of_netlify(tmp_path: Path) -> None:
+    text = b"""# /a.htm
+/a.htm
+  Link: </d/x%20y.htm>; rel=preload, <http://h.example/c.htm>; rel="next"
+  Content-Type: text/html; charset=windows-1251
+/old/*
+  X-Robots-Tag: noindex
+/kept.html
+  Content-Type: text/html;charset="utf-8"
+"""
+    new, stale = rewritten(text, "_headers", renaming(tmp_path, in_utf8=True))
+    moved = (b"/a.htm\n ", b"/a.html\n "), (b"x%20y.htm", b"x%20y.html"), (b"c.htm", b"c.html")
+    for before, after in (*moved, (b"windows-1251", b"utf-8")):
+        text = text.replace(before, after)
+    assert new == text
+    assert stale == [(5, f"/old/*: {STALE}")]
+    assert rewritten(new, "_headers", renaming(tmp_path))[0] == new
+
+
 def test_labels_become_utf_8_and_every_other_byte_stays(tmp_path: Path) -> None:
     site = renaming(tmp_path, in_utf8=True)
     new, _ = rewritten(CHARSETS, ".htaccess", site)
