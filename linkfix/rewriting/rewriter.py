@@ -360,8 +360,10 @@ class Rewriter:
                 )
                 is_web = self.policy.syntax_of(link) == "web" if is_plain else None
                 ways[key] = is_web
-            # What begins with white space is odd, or empty; what begins with # may be a name.
-            if is_web is None or link.malformed or link.fixed or "\0" in value or value < "$":
+            if is_web is None or link.malformed or link.fixed or "\0" in value:
+                continue
+            # What begins with white space is odd, or empty; a fragment alone may be a name.
+            if value < "$" and (place.names or value < "!" or value[-1] < "!"):
                 continue
             if not (is_sure or value.isascii()) and (
                 guessed
