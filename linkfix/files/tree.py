@@ -142,8 +142,8 @@ def documents(
     One that a path names and that is in a folder or a pattern of another path too is a document of that folder.
 
     Args:
-        paths: files, folders and patterns. A file argument may be anything readable, a named pipe too, or be
-            missing: opening it then fails.
+        paths: files, folders and patterns; ``-`` is standard input. A file argument may be anything readable, a named
+            pipe too, or be missing: opening it then fails.
         selection: of files in folders and patterns.
         tally: counts the files that are passed over, and records errors.
 
@@ -165,6 +165,7 @@ def documents(
                     continue
                 root = naming.real(found.root) if found.root else ""
                 place = naming.join(root, found.relative) if root else naming.real(found.path)
+                place = path if path == "-" else place
                 if not known.setdefault(place, found).root:
                     known[place] = found
         yield from known.values()
@@ -209,7 +210,9 @@ def _of_path(path: str, selection: Selection, tally: Tally) -> Iterator[Found]:
         except UnreadableError as error:
             tally.errors.append(error)
             return
-    if not path:
+    if path == "-":
+        yield Found(path, "", path, None)
+    elif not path:
         tally.errors.append(UnreadableError("a path is empty", hint="the current folder is '.'"))
     elif is_folder(path):
         tally.is_tree = True

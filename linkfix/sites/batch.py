@@ -303,15 +303,7 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
 
     """
     tally = Tally()
-    if "-" in paths or not paths:
-        stdin = Found("-", "", "-", None)
-        found = [
-            each
-            for path in paths or ("-",)
-            for each in ([stdin] if path == "-" else documents([path], selection, tally))
-        ]
-    else:
-        found = list(documents(paths, selection, tally))
+    found = [*documents(paths or ("-",), selection, tally)]
     jobs = 0
     if len(found) > 1 and not any(each.path == "-" for each in found):
         jobs = workers.jobs or worthwhile(sum(map(_size, found)), cost)

@@ -70,6 +70,13 @@ def test_a_listed_file_that_is_missing_does_not_stop_the_others(folder: Path) ->
     assert b"gone.html" in done.stderr
 
 
+def test_each_document_is_read_once_beside_standard_input(folder: Path) -> None:
+    paths = ["a.html", "-", "./-", "sub", "a.html", "sub/d.html", "-"]
+    done = run("extract", "--type", "html", *paths, cwd=folder, stdin=PAGE)
+    files = [line.partition(b":")[0] for line in done.stdout.splitlines()]
+    assert files == [b"a.html", b"<stdin>", b"./-", b"sub/d.html"]
+
+
 def test_standard_input_has_a_name(folder: Path) -> None:
     """Its extension says what it is, and settings apply to it by its name."""
     (folder / "linkfix.toml").write_text('[audit.per-file-ignores]\n"old/*" = ["DEL"]\n')
