@@ -34,6 +34,9 @@ def test_a_base_ends_with_its_element(end: str) -> None:
 PAGES = [
     ("<html {}><base href='/b/'/><base href='/c/'/><a href='x y'/></html>", "/b/"),
     ("<html {}><base target='t'/><a xml:base='/no/' href='x y'/></html>", "/"),
+    ("<html {}><template><base href='/b/'/></template><a href='x y'/></html>", "/"),
+    ("<html {}><template><p><template/></p><i><template>x</template></i><base href='/b/'/></template><base href='/c/'/><a href='x y'/></html>", "/c/"),
+    ("<html {}><s:template><base href='/b/'/></s:template><a href='x y'/></html>", "/b/"),
     ("<h:html {}><h:base href='/b/'/><h:a href='x y'/></h:html>", "/b/"),
     ("<s:svg {}><base href='/b/'/><s:a x:href='x y'/></s:svg>", "/b/"),
     ("<s:svg {}><s:base href='/b/'/><a href='x y'/></s:svg>", "/"),

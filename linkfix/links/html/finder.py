@@ -36,7 +36,7 @@ from linkfix.markup.html.tokens import Attribute, LinkColumns, Names, RawText, S
 _Part = Callable[[int, int, layers.Layer], tuple[Value, Slot]]
 
 #: Why the address in a ``base`` is left (`Link.fixed`).
-_INERT = "it is in a template or a frameset, and is no base of this document"
+INERT = "it is in a template or a frameset, and is no base of this document"
 #: The longest name of an element whose rows are cached.
 _LONGEST_NAME = 256
 #: The most documents that may be nested in values.
@@ -253,9 +253,8 @@ class HTMLFinder:
                 embedded=inside.kind.name, sets_base=sets_base, hashed=is_hashed
             )
             found = links_of_value(self, value, slot, target, entry, inside.query)
-            yield from (
-                (left_as(each, _INERT) for each in found) if tag.is_inert and is_base else found
-            )
+            is_left = is_base and tag.is_inert
+            yield from (left_as(each, INERT) for each in found) if is_left else found
 
     def _names(self, tag: StartTag, text: Callable[[int, int], str]) -> Iterator[str]:
         """Yield the targets of fragments in a tag; `text` maps a span to its characters."""

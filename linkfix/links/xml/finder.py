@@ -232,7 +232,8 @@ class XMLFinder(ValueFinder):
                 continue
             # xml:base applies to the other attributes of its element, but not to itself.
             bases = element.bases[:-1] if name == _BASE else element.bases
-            target = self.target(element.name, element.namespace, attribute.name, bases)
+            inert = element.is_inert
+            target = self.target(element.name, element.namespace, attribute.name, bases, inert)
             yield from self._of_attribute(element, attribute, target, entry)
 
     def _of_attribute(

@@ -25,7 +25,7 @@ from linkfix.charset.model import CodePoints
 from linkfix.links.batch import Batch, InnerBatch, Starts
 from linkfix.links.builder import Builder, Slot, Target, Value
 from linkfix.links.html.embedded import HTML_IN_XML, Inside
-from linkfix.links.html.finder import HTMLFinder
+from linkfix.links.html.finder import INERT, HTMLFinder
 from linkfix.links.link import UNKNOWN_BASE, WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.parts import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.scope import Scope
@@ -268,6 +268,8 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute
+        is_base = self._is_base(target.element, target.namespace, target.attribute)
+        fixed = fixed or INERT * (is_base and not target.sets_base)
         fixed = fixed or entry.fixed or (FOR_READERS if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
@@ -288,14 +290,15 @@ class ValueFinder:
         is_id = entry is None and names_target(context.namespace, context.local, context.key)
         if self._unknown and context.attribute and not entries and not is_id:
             entry = UNKNOWN
-        target = self.target(context.element, context.namespace, context.attribute, context.bases)
+        names = context.element, context.namespace, context.attribute
+        target = self.target(*names, context.bases, context.is_inert)
         place, way = None, _Way.PARTS
         if (
             entry is not None
             and entry.kind in _WHOLE
             and not (entry.fixed or entry.listed)
             and self._can_batch
-            and not (self.is_stylesheet or target.sets_base)
+            and not (self.is_stylesheet or self._is_base(*names))
         ):
             own = (self.layers[context.quote],)
             place = self._builder.place(target, entry.kind, own, entry.query)
@@ -307,7 +310,12 @@ class ValueFinder:
         return row
 
     def target(
-        self, element: str, namespace: str, attribute: str, bases: tuple[str, ...]
+        self,
+        element: str,
+        namespace: str,
+        attribute: str,
+        bases: tuple[str, ...],
+        is_inert: bool = False,
     ) -> Target:
         """Return the target of a value.
 
@@ -317,18 +325,22 @@ class ValueFinder:
             attribute: name of the attribute, as written; "" for the text of the element.
             bases: the values of ``xml:base`` in force. Browsers ignore these, feed readers follow them (RFC 4287, 2).
                 Links of literal result elements are relative to the result (XSLT 3.0, 11.1).
+            is_inert: whether the element is in a ``template`` of HTML, where a ``base`` sets none.
 
         """
         if self.is_stylesheet and namespace != XSLT and attribute != XML_BASE:
             bases = (UNKNOWN_BASE,)
         elif namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
             bases = ()
-        is_base = (namespace, attribute) == (HTML, "href") and element.rpartition(":")[2] == "base"
-        sets_base = is_base and self.is_page
+        sets_base = self._is_base(element, namespace, attribute) and not is_inert
         is_style = (attribute or element.rpartition(":")[2]) == "style"
         hashed = self.hashes_styles and is_style and namespace in WEB_NAMESPACES
         target = Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
         return target._replace(sets_base=sets_base, hashed=hashed)
+
+    def _is_base(self, element: str, namespace: str, attribute: str) -> bool:
+        is_base = (namespace, attribute) == (HTML, "href") and element.rpartition(":")[2] == "base"
+        return is_base and self.is_page
 
 
 def _chosen(offsets: Sequence[int]) -> Starts:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError, NotWellFormedError
+from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.xml.events import XMLAttribute, XMLContent, XMLContext, XMLElement, XMLEvent
 from linkfix.markup.xml.input import is_name
 from linkfix.markup.xml.names import EVERY_TOKEN, Finder, Wanted, finder_of
@@ -33,6 +34,7 @@ _SETS, _NAMES, _CONTEXTS = 1024, 1024, 256
 #: The longest spelling of a tag whose context is cached.
 _LONGEST_TAG = 256
 _BASE = "xml:base"
+_TEMPLATE = "template"
 
 #: The spelling around a value, in octets of the view: the name of its element, and its attribute with the quote; for a
 #: text the start tag without its first angle bracket, and the mark of a section or an empty string.
@@ -97,10 +99,11 @@ class Interest:
 
 @dataclass(slots=True)
 class Scope:
-    """An element that declares namespaces or a base, with what is cached for the names inside.
+    """An element that declares namespaces or a base, or is a ``template`` of HTML, with what is cached for the names inside.
 
     Attributes:
         bases: the values of ``xml:base``, the outermost first.
+        is_inert: whether it is in a ``template`` of HTML, and so not in the document (HTML Standard, 14.2).
         is_cached: whether it is one of the scopes for which a pattern is made.
         key: the name in its tags, as `Tag.key`; "" for the root element.
         before: the prefixes that it declares, each with its namespace around the element, None for none.
@@ -113,6 +116,7 @@ class Scope:
     """
 
     bases: tuple[str, ...] = ()
+    is_inert: bool = False
     is_cached: bool = True
     key: str = ""
     before: list[tuple[str, str | None]] = field(default_factory=list)
@@ -246,8 +250,8 @@ class Elements:
         bound = self.bindings.get(prefix, "") if prefix else ""
         key = (bound, own) if bound else own
         found = XMLContext(
-            name, namespace, local, attribute, key, mark[-1:], values, scope.bases, vocabulary
-        )
+            name, namespace, local, attribute, key, mark[-1:], values, scope.bases, vocabulary, scope.is_inert
+        )  # fmt: skip
         # Documents can spell a tag in unlimited ways.
         if sum(map(len, written)) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
             scope.contexts[written] = found
@@ -266,7 +270,8 @@ class Elements:
             self._check(tag)
         outer = self._scopes[-1]
         is_root = self._bare is None
-        scope = self._declare(tag, outer) if tag.names else outer
+        declares = tag.names or tag.name == _TEMPLATE
+        scope = self._declare(tag, outer) if declares else outer
         if is_root:
             self._scopes = [scope]
         elif not tag.is_empty:
@@ -330,7 +335,7 @@ class Elements:
         named = self._named_type(attributes) if everything else None
         depth = 0 if is_root else max(self.depth, 1)
         names = tag.name, namespace, local
-        element = XMLElement(*names, attributes, depth, tag.start, scope.bases, named, vocabulary)
+        element = XMLElement(*names, attributes, depth, tag.start, scope.bases, named, vocabulary, scope.is_inert)  # fmt: skip
         self.events.append(element)
         if wants_text or everything:
             is_there = tag.content is not None and not tag.is_empty
@@ -371,7 +376,13 @@ class Elements:
             elif name == _BASE:
                 added.append(tag.attribute(number).value)
         bindings = self.bindings
-        if not added and all(bindings.get(prefix) == name for prefix, name in declared.items()):
+        is_template = tag.name == _TEMPLATE and declared.get("", bindings[""]) == HTML
+        is_inert = outer.is_inert or is_template
+        if (
+            not added
+            and is_inert is outer.is_inert
+            and all(bindings.get(prefix) == name for prefix, name in declared.items())
+        ):
             return outer
         bases = (*outer.bases, *added)
         if added and len(bases) > MAX_BASES:
@@ -380,11 +391,11 @@ class Elements:
                 hint="remove xml:base from elements whose base is the same without it",
                 offset=tag.start * self.unit,
             )
-        key = (*declared.items(), *added)
+        key = (*declared.items(), *added, is_inert)
         found = outer.inner.get(key)
         if found is None:
             # Documents can invent unlimited namespaces.
-            found = Scope(bases, is_cached=self._sets_left > 0)
+            found = Scope(bases, is_inert, is_cached=self._sets_left > 0)
             if found.is_cached:
                 self._sets_left -= 1
                 outer.inner[key] = found

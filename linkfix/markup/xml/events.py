@@ -222,6 +222,7 @@ class XMLElement(NamedTuple):
         type: namespace and local name of the type in ``xsi:type``; None for none, and if not every element is
             returned.
         vocabulary: its namespace name, or the key of the vocabulary that the document is in; "" for none.
+        is_inert: whether it is in a ``template`` of HTML.
 
     """
 
@@ -234,6 +235,7 @@ class XMLElement(NamedTuple):
     bases: tuple[str, ...] = ()
     type: tuple[str, str] | None = None
     vocabulary: str = ""
+    is_inert: bool = False
 
 
 class XMLContent(NamedTuple):
@@ -281,6 +283,7 @@ class XMLContext:
         values: the values of the attributes by name, if the value is text.
         bases: the values of the ``xml:base`` attributes in force, the outermost first.
         vocabulary: as `XMLElement.vocabulary`.
+        is_inert: as `XMLElement.is_inert`.
 
     """
 
@@ -293,6 +296,7 @@ class XMLContext:
     values: Mapping[str, str]
     bases: tuple[str, ...]
     vocabulary: str
+    is_inert: bool
 
 
 class XMLValues:

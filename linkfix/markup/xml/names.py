@@ -56,6 +56,7 @@ _PATIENCE = 512
 
 #: What changes the meaning of names and values inside an element.
 _DECLARES = re.compile(rb"xml(?:ns|:base)")
+_TEMPLATE = b"<template"
 #: What is removed from markup before a name beyond ASCII is looked for: all ASCII but quotes and the marks of tags.
 _NO_MARK = bytes(octet for octet in range(0x80) if octet not in b"<>\"'!?")
 _NAME_BEYOND_ASCII = re.compile(rb"""<(?:"[^"<]*+"|'[^'<]*+')*+[\x80-\xff]""")
@@ -136,6 +137,10 @@ def odd_tags(
         if (at := view.rfind(b"<", last, found.start())) >= 0:
             yield at
         last = found.start()
+    at = view.find(_TEMPLATE, start, stop)
+    while at >= 0:
+        yield at
+        at = view.find(_TEMPLATE, at + 1, stop)
     # A tag that may exceed a limit is so long that one of these steps is in it.
     step = max(min(limits.name, _SHORTEST_ATTRIBUTE * limits.attributes) // 2, 1)
     last = start
