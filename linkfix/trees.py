@@ -391,7 +391,7 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         rows = html_table(scope.conventions).of_element(namespace, name)
         values = {plain.lower(): value for _, plain, value in attributes}
         if name == "meta":
-            styles |= "style" in hashed(values.get("http-equiv"), values.get("content"))
+            styles |= "style" in hashed(values.get)
         described = Element(name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:
             attribute = plain.lower()

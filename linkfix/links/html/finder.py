@@ -160,7 +160,7 @@ class HTMLFinder:
 
         def value_of(name: str) -> str | None:
             text = lambda a, b: raw[a - tag.start : b - tag.start]  # noqa: E731
-            return _value_of(tag.attributes(), name, text)
+            return _value_of(tag.attributes(), text, name)
 
         kind = value_of("type")
         kind = kind and kind.lower()
@@ -224,7 +224,7 @@ class HTMLFinder:
                 if self.on_tag is not None and inside is docs.OUTERMOST:
                     self.on_tag(token)
                 if token.name == b"meta":
-                    self._hashed |= _hashed_by(token, text)
+                    self._hashed |= hashed(partial(_value_of, [*token.attributes()], text))
                 yield from self._of_tag(token, text, part, inside)
 
     def _of_tag(
@@ -240,10 +240,10 @@ class HTMLFinder:
             value, slot = part(attribute.start, attribute.end, LAYERS[attribute.quote])
             bases, codebase, sets_base = inside.bases, "", False
             if name in _OF_CODEBASE:
-                own = _value_of(tag.attributes(), "codebase", text)
+                own = _value_of(tag.attributes(), text, "codebase")
                 bases += () if own is None else (own,)
             elif name == "data":
-                codebase = _value_of(tag.attributes(), "codebase", text) or ""
+                codebase = _value_of(tag.attributes(), text, "codebase") or ""
             elif is_base:
                 sets_base = name == "href" and inside is docs.OUTERMOST and not tag.is_inert
                 bases = bases[:-1] if tag is inside.base else bases
@@ -449,7 +449,7 @@ class HTMLFinder:
         if not self.unknown and names.search(tag.raw) is None:
             return
         attributes = list(tag.attributes())
-        value_of = lambda name: _value_of(attributes, name, text)  # noqa: E731
+        value_of = lambda name: _value_of(attributes, text, name)  # noqa: E731
         element = lambda: Element(_name(tag), value_of, tag.namespace == HTML, tag.namespace)  # noqa: E731
         for attribute in attributes:
             name, entries = rows.get(attribute.name, ("", ()))
@@ -465,16 +465,10 @@ def _base_in(tokens: Iterable[Token], text: str) -> tuple[StartTag | None, str]:
     """Return the first ``base`` element of an embedded document that has an ``href``, and its value; None for none."""
     for token in tokens:
         if isinstance(token, StartTag) and _is_base(token) and not token.is_inert:
-            value = _value_of(token.attributes(), "href", lambda a, b: text[a:b])
+            value = _value_of(token.attributes(), lambda a, b: text[a:b], "href")
             if value is not None:
                 return token, value
     return None, ""
-
-
-def _hashed_by(tag: StartTag, text: Callable[[int, int], str]) -> frozenset[str]:
-    """Return the elements whose text may be hashed after a ``meta`` element."""
-    attributes = [*tag.attributes()]
-    return hashed(*(_value_of(attributes, name, text) for name in ("http-equiv", "content")))
 
 
 def _is_base(tag: StartTag) -> bool:
@@ -492,7 +486,7 @@ def _name(tag: StartTag) -> str:
 
 
 def _value_of(
-    attributes: Iterable[Attribute], name: str, text: Callable[[int, int], str]
+    attributes: Iterable[Attribute], text: Callable[[int, int], str], name: str
 ) -> str | None:
     """Return the value of an attribute, None where there is none."""
     wanted = name.encode()

@@ -4,6 +4,7 @@ Input: a ``meta`` element. Output: which text may be hashed. Browsers ignore suc
 """
 
 import re
+from collections.abc import Callable
 
 from linkfix.deferred import pattern
 
@@ -18,9 +19,9 @@ _DIRECTIVE = pattern(
 )
 
 
-def hashed(http_equiv: str | None, content: str | None) -> frozenset[str]:
-    """Return which text may be hashed by the policy in a ``meta`` element with these attributes: ``style``, ``script``."""
-    if content is None or http_equiv is None or http_equiv.lower() != POLICY:
+def hashed(value_of: Callable[[str], str | None]) -> frozenset[str]:
+    """Return which text may be hashed by a policy in a ``meta`` element, by the values of its attributes: ``style``, ``script``."""
+    if (value_of("http-equiv") or "").lower() != POLICY:
         return frozenset()
-    found = {name.lower() for name in _DIRECTIVE.findall(content)}
+    found = {name.lower() for name in _DIRECTIVE.findall(value_of("content") or "")}
     return frozenset({"style", "script"} if "default" in found else found)

@@ -203,7 +203,7 @@ class XMLFinder(ValueFinder):
             return
         if (element.namespace, element.local) == (HTML, "meta"):
             values = {a.name: self._value_of(a) for a in element.attributes}
-            if "style" in hashed(values.get("http-equiv"), values.get("content")):
+            if "style" in hashed(values.get):
                 self.hashes_styles = True
                 self._rows.clear()
         attributes = element.attributes
