@@ -55,7 +55,7 @@ _IN_ARCHIVE = pattern(r"(?:zip|tar|libarchive)://(.*)::", re.ASCII | re.DOTALL |
 _OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 #: The extensions of files that are compressed with gzip.
 _CODED = pattern(r"\.(?:gz|tgz|svgz)\Z", re.ASCII | re.IGNORECASE)
-_XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml[\t\n\r ]")
+_XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml(?:-stylesheet)?[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
 _XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
@@ -63,7 +63,7 @@ _BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 #: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
 _SNIFFED = pattern(
-    rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml[\t\n\r ]|"
+    rb"[\t\n\f\r ]*<(?:!DOCTYPE[\t\n\f\r ]+[a-z]|!--|\?xml(?:-stylesheet)?[\t\n\r ]|"
     rb"(?:html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p)[\t\n\f\r />])",
     re.IGNORECASE,
 )
@@ -167,7 +167,7 @@ def _ascii(prefix: bytes) -> bytes:
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     """Return the type of a document.
 
-    A known name or extension decides; CSS is detected by it alone. Else the first members of JSON, or an XML declaration, a document type other than
+    A known name or extension decides; CSS is detected by it alone. Else the first members of JSON, or an XML declaration, a style sheet instruction, a document type other than
     ``html``, or a root element that declares namespaces makes it XML. Every other document is HTML.
 
     Args:
