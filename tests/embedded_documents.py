@@ -119,6 +119,7 @@ KINDS = [
     Kind("convention `amp`", '<amp-img src="@"></amp-img>', switch="amp"),
     Kind("convention `htmx`", '<b hx-get="@">x</b>', switch="htmx"),
     Kind("convention `vml`", '<v:rect><v:fill src="@"></v:fill></v:rect>', switch="vml"),
+    Kind("convention `plugins`", '<param name="movie" value="@">', switch="plugins"),
 ]
 _AROUND = {
     "page.html": "<!DOCTYPE html><meta charset=utf-8><title>t</title>\n@\n",

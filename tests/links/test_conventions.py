@@ -26,6 +26,10 @@ TAGS = {
     "amp": ('<amp-img src="/a b" srcset="c|d 1x, /é 2x"></amp-img>', ["/a b", "c|d", "/é"]),
     "htmx": ('<b hx-get="/a b" data-hx-delete="c|d" hx-target="/no b">x</b>', ["/a b", "c|d"]),
     "vml": ('<v:rect href="/a b"><v:fill src="c|d"></v:fill></v:rect>', ["/a b", "c|d"]),
+    "plugins": (
+        '<object><param name="Movie" value="/a b"/><param name="quality" value="/no b"/><param value="c|d" name="src"/></object>',
+        ["/a b", "c|d"],
+    ),
 }
 HEAD = "<!DOCTYPE html><meta charset=utf-8>"
 BASE = "http://h.example/d/"

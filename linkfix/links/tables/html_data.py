@@ -587,4 +587,18 @@ TABLES: dict[str, Any] = {
             },
         ],
     },
+    "plugins": {
+        "convention": "plugins",
+        "default": "off",
+        "namespace": "http://www.w3.org/1999/xhtml",
+        "query": "disputed",
+        "source": "convention: Flash Player, Windows Media Player, RealPlayer",
+        "link": [
+            {
+                "elements": ["param"],
+                "attribute": "value",
+                "when": {"name": ["movie", "src", "url", "filename"]},
+            }
+        ],
+    },
 }
