@@ -60,7 +60,7 @@ _TWIN = rb"(?:[\t\n\f\r /]++[nN][aA][mM][eE]" + EQUALS + rb"(?P=name)(?=[\t\n\f\
 #: The attributes that name targets of fragments, ``name`` on ``a`` alone.
 _NAMING = frozenset({"id", "name"})
 #: The number of characters of a wanted value that the pattern compares; the tokenizer compares the rest.
-_COMPARED = 4
+_COMPARED = 9
 #: The number of steps that are collected at once.
 _AT_ONCE = 4096
 #: Parts of a step, with their quotes, so that none is empty; None where it has none.
@@ -290,20 +290,13 @@ def _names(wanted: Wanted, naming: frozenset[str] = _NAMING) -> frozenset[str]:
 
 
 def _unless(conditions: Conditions) -> bytes:
-    """Return a pattern that rejects an attribute if its value begins like a wanted one, or has references or tokens."""
-    beginnings: dict[str, set[bytes]] = {}
-    for _, own in conditions:
-        for name, values in own:
-            compared = (re.escape(value[:_COMPARED]).encode() for value in values)
-            beginnings.setdefault(name, set()).update(compared)
-    wanted = (
-        name.encode()
-        + EQUALS
-        + rb"""["']?+"""
-        + either([*sorted(values), rb"[^&\s>\"']*+&", rb"(?<=[\"'])[^&\s>\"']*+\s"])
-        for name, values in beginnings.items()
+    """Return a pattern that rejects an attribute with a condition if its value begins like a wanted one, or has references or tokens."""
+    names = {name for _, own in conditions for name, _ in own}
+    begins = {value[:_COMPARED] for _, own in conditions for _, values in own for value in values}
+    values = [one_of(begins, folds=False), rb"[^&\s>\"']*+&", rb"(?<=[\"'])[^&\s>\"']*+\s"]
+    return (
+        b"(?!(?i:" + one_of(names, folds=False) + EQUALS + rb"""["']?+""" + either(values) + b"))"
     )
-    return b"(?!(?i:" + either(wanted) + b"))"
 
 
 def _in_quotes(but: bytes) -> bytes:
