@@ -304,6 +304,10 @@ class Frame:
             self._fail(error.message, broken=True)
         self._size = self._stream.offset - self._start
         if self._broken:
+            # Records behind a damage may have been decompressed as if they were of this one.
+            if self.compressed and self._raw.rewind(self.offset) and self._first and self._kept:
+                self._kept.seek(0)
+                self._kept.truncate()
             self._skip(self._raw)
         self._raw.tee = self._stream.tee = None
 

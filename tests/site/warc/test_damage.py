@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import random
 import re
+import zlib
 from io import BytesIO
 from typing import TYPE_CHECKING
 
@@ -46,6 +47,21 @@ def test_damaged_records_keep_their_bytes(compressed: bool) -> None:
     assert old[1] in new
     assert old[3] in new
     assert [r.uri for r in records(BytesIO(new)) if r.type] == [f"{URI}{n}" for n in (0, 2, 4)]
+
+
+def test_a_damage_that_hides_others_costs_one_record() -> None:
+    archive = Archive(compressed=True)
+    uris = [f"{URI}{number}" for number in range(5)]
+    for uri in uris:
+        archive.add(uri, PAGE * 30, SHIFT_JIS)
+    old = archive.pieces()
+    deflater = zlib.compressobj(wbits=zlib.MAX_WBITS + 16)
+    begins = deflater.compress(gzip.decompress(old[1])[:-200]) + deflater.flush(zlib.Z_SYNC_FLUSH)
+    old[1] = begins + b"\0\xff\xff\0\0"  # a stored block of 65,535 bytes: all that follows
+    new, report, errors = rewritten(b"".join(old))
+    assert report.failed == len(errors) == 1
+    assert old[1] in new
+    assert [r.uri for r in records(BytesIO(new)) if r.type] == uris
 
 
 #: Ways to damage a record: what is hit, and the seeded change of its octets.
