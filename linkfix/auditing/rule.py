@@ -71,9 +71,10 @@ class Subject:
         return self.policy.convert(self.link, self.base)
 
     @property
-    def has_spaced_base64(self) -> bool:
-        """Whether these are data that a rewrite leaves for white space in base64, which every reader skips."""
-        return [each.rule for each in self.conversion.problems] == ["data-white-space"]
+    def is_read_alike(self) -> bool:
+        """Whether readers agree on data: a rewrite is possible, or is not for white space in base64 alone, which all skip."""
+        problems = [each.rule for each in self.conversion.problems]
+        return self.conversion.ok or problems == ["data-white-space"]
 
     @cached_property
     def violations(self) -> tuple[Violation, ...]:

@@ -130,8 +130,7 @@ def _of_data(hits: list[tuple[Rule, Hit]], subject: Subject) -> list[tuple[Rule,
     """
     spelling = {rule.code: rule for rule, _ in hits if rule.code[:CONCERN] in {"SYN", "ENC", "DEL"}}
     worst = min(spelling.values(), key=lambda rule: rule.severity.rank, default=None)
-    is_read_alike = subject.conversion.ok or subject.has_spaced_base64
-    if worst is not None and worst.code in _ENCODED and is_read_alike:
+    if worst is not None and worst.code in _ENCODED and subject.is_read_alike:
         worst = None
     return [pair for pair in hits if pair[0] is worst or pair[0].code not in spelling]
 

@@ -27,7 +27,7 @@ RUN: Final = re.compile("(?:%[0-9A-Fa-f]{2})+")
 @cache
 def _decodable(component: str, *, ascii_only: bool, in_directive: bool) -> re.Pattern[str]:
     """Match the characters that a component may contain unencoded after decoding."""
-    unreserved = chars.UNRESERVED.replace(r"\-", "" if in_directive else r"\-")
+    unreserved = chars.UNRESERVED.replace(r"\-", "") if in_directive else chars.UNRESERVED
     if ascii_only:
         return re.compile(f"[{unreserved}]+")
     private = chars.IPRIVATE if component == "query" else ""
@@ -53,10 +53,10 @@ def decode_run(
 ) -> list[Edit]:
     """Decode a run of percent-encoded octets (3987bis, 3.7 steps 2 to 5).
 
-    Legal UTF-8 of unreserved characters is decoded. Encoded are left: reserved characters, ``%``, ``-`` in a text directive
-    (URL Fragment Text Directives, 3.3) and ``~`` that would begin one, ASCII that URIs do
+    Legal UTF-8 of unreserved characters is decoded. Encoded are left: reserved characters, ``%``, ASCII that URIs do
     not allow, the exclusions of 2.2, 4.1 and 6.1, and a character that would not be in NFC there (url-i18n-07, 3.1
-    g). A run that is not UTF-8 as a whole is left too: parts of another charset's octets can be legal UTF-8 by chance.
+    g); in a fragment ``-`` in a text directive, and ``~`` that would begin one (URL Fragment Text Directives, 3.3). A run
+    that is not UTF-8 as a whole is left too: parts of another charset's octets can be legal UTF-8 by chance.
 
     Args:
         text: the whole text.

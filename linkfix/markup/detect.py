@@ -167,8 +167,9 @@ def _ascii(prefix: bytes) -> bytes:
 def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     """Return the type of a document.
 
-    A known name or extension decides; CSS is detected by it alone. Else the first members of JSON, or an XML declaration, a style sheet instruction, a document type other than
-    ``html``, or a root element that declares namespaces makes it XML. Every other document is HTML.
+    A known name or extension decides; CSS is detected by it alone. Else the first members of JSON make it JSON. An XML
+    declaration, an ``xml-stylesheet`` instruction, a document type other than ``html``, or a root element that declares
+    namespaces makes it XML. Every other document is HTML.
 
     Args:
         prefix: the first bytes of the document, in any charset.

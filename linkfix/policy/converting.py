@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Literal
 
 import linkfix.policy.violation_data as reasons
 from linkfix.charset import Charset, lookup, names
-from linkfix.deferred import pattern
 from linkfix.iri import Conversion, Edit, QueryEncoder, Violation, convert
 from linkfix.iri.chars import quote
 from linkfix.iri.model import apply
+from linkfix.iri.octets import RUN
 from linkfix.iri.quick import TWO_FOR_ONE
 from linkfix.links.html.embedded import is_address
 from linkfix.links.link import IMPORT_MAP, XML_BASE, Kind, Link, is_spread
@@ -33,7 +33,6 @@ TEMPLATE = Violation(
 )
 #: ASCII characters that every component percent-encodes, except the host, which cannot contain them.
 _SAFE = frozenset(' "<>^`|')
-_OCTETS = pattern("(?:%[0-9A-Fa-f]{2})+")
 #: A letter, which no component converts.
 _FILL = "x"
 
@@ -234,7 +233,7 @@ def _named_again(text: str, conversion: Conversion) -> Conversion:
     def is_same(edit: Edit) -> bool:
         old = text[edit.start : edit.end]
         new = "".join(char if char.isascii() else quote(char) for char in edit.text)
-        return edit.start < fragment or new == old or not _OCTETS.fullmatch(old)
+        return edit.start < fragment or new == old or not RUN.fullmatch(old)
 
     return _with(conversion, text, [*filter(is_same, conversion.edits)])
 

@@ -72,7 +72,7 @@ def check(subject: Subject) -> Hits:
     scheme = (reference.scheme or "").lower()
     if scheme == "data" and (cut := _CUT.match(subject.value)):
         yield Hit(*cut.span(1), "the data end at the #, which is written %23 in them")
-    elif scheme == "data" and (subject.conversion.ok or subject.has_spaced_base64):
+    elif scheme == "data" and subject.is_read_alike:
         raw = _RAW.search(subject.value.rstrip(C0_OR_SPACE), subject.layout.scheme_end)
         if raw is not None and subject.conversion.ok:
             yield Hit(

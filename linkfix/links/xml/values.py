@@ -269,7 +269,7 @@ class ValueFinder:
         """
         is_template = self.is_stylesheet and target.attribute
         is_base = self._is_base(target.element, target.namespace, target.attribute)
-        fixed = fixed or INERT * (is_base and not target.sets_base)
+        fixed = fixed or (INERT if is_base and not target.sets_base else "")
         fixed = fixed or entry.fixed or (FOR_READERS if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
