@@ -9,7 +9,7 @@ from typing import Any, BinaryIO
 
 import pyarrow as pa
 
-from linkfix.arrow.schemas import DOCUMENTS, Contents, Results
+from linkfix.arrow.schemas import DOCUMENTS, collected
 from linkfix.charset import label_of
 from linkfix.errors import ArgumentError, LimitExceededError, LinkfixError, UnreadableError
 from linkfix.files.access import chunks
@@ -56,7 +56,7 @@ class Document:
         charset: the label from the transport; None for none.
         is_other: whether its Content-Type says that it is no document.
         error: why its content ends early; "" if it is whole.
-        kept: the values of the columns to keep.
+        kept: the values of the columns to keep, by their names.
 
     """
 
@@ -67,7 +67,7 @@ class Document:
     charset: str | None
     is_other: bool
     error: str
-    kept: tuple[Any, ...]
+    kept: dict[str, Any]
 
     @property
     def source(self) -> Source:
@@ -115,7 +115,7 @@ def documents(
             batch.column(name).to_pylist() if name in batch.schema.names else [None] * len(batch)
             for name in (columns.url, columns.type, columns.charset, columns.error)
         )
-        kept = [batch.column(name) for name in keep]
+        kept = {name: batch.column(name) for name in keep}
         rows = zip(urls, types, charsets, errors, strict=True)
         for row, (url, kind, label, error) in enumerate(rows):
             buffer = contents[row].as_buffer()
@@ -127,7 +127,7 @@ def documents(
                 label or (label_of(kind) if kind else None),
                 bool(kind) and _type(kind) is None,
                 error or "",
-                tuple(column[row] for column in kept),
+                {name: column[row] for name, column in kept.items()},
             )
             number += 1
 
@@ -208,56 +208,41 @@ def read_warc(
 
     """
     gate.binary("source", source, "rb")
-    return _rows_of(source, name, largest, span)
+    return collected(_rows_of(source, name, largest, span), DOCUMENTS)
 
 
-def _rows_of(source: BinaryIO, name: str, largest: int, span: Span) -> Iterator[pa.RecordBatch]:
-    results = Results(DOCUMENTS)
+def _rows_of(source: BinaryIO, name: str, largest: int, span: Span) -> Iterator[dict[str, Any]]:
     try:
         with contained():
             for document in documents_in(source, name, span=span):
-                row = row_of(document, results.contents, largest)
-                yield from results.add((), {"archive": name, **row})
+                yield {"archive": name, **_row_of(document, largest)}
     except LinkfixError as error:
-        results.contents.discard()
-        results.contents.end()
-        yield from results.add((), {"file": name, "archive": name, "error": _reason(error)})
-    yield from results.rest()
+        yield {"file": name, "archive": name, "content": b"", "error": _reason(error)}
 
 
-def row_of(document: Record | Head, contents: Contents, largest: int = LARGEST) -> dict[str, Any]:
-    """Write the content of a document; return the other columns but for ``archive``.
-
-    Args:
-        document: of a WARC file.
-        contents: where its content is written to.
-        largest: the largest document in bytes.
-
-    """
-    reason = None
+def _row_of(document: Record | Head, largest: int) -> dict[str, Any]:
+    """Return the columns of a document but for ``archive``."""
+    content, reason = bytearray(), None
     try:
         with contained():
-            size = 0
             for piece in document.chunks():
-                size += len(piece)
-                if size > largest:
+                if len(content) + len(piece) > largest:
                     raise LimitExceededError(
                         f"the document has more than {largest:,} bytes",
                         hint="raise `largest`, as far as memory goes",
                     )
-                contents.file.write(piece)
-    except LimitExceededError as error:
-        contents.discard()
-        reason = _reason(error)
+                content += piece
     except LinkfixError as error:
         reason = _reason(error)
-    contents.end()
+        if isinstance(error, LimitExceededError):
+            content.clear()
     return {
         "file": document.name,
         "offset": document.offset,
         "url": document.address,
         "type": None if document.type is None else document.content_type,
         "charset": document.charset,
+        "content": content,
         "error": reason,
     }
 

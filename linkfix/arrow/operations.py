@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from io import BytesIO
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -194,7 +195,6 @@ def _listed(
     work: Callable[[Document], Iterator[dict[str, Any]]],
     counts: Counter[str],
     document: Document,
-    _: schemas.Contents,
 ) -> Iterator[dict[str, Any]]:
     """Yield the rows that the work on a document yields; a failure is one more row."""
     if not document.error and (document.content is None or document.is_other):
@@ -212,24 +212,18 @@ def _listed(
 
 
 def _changed(
-    made: Callable[[Document], Rewriter | Transcoder],
-    document: Document,
-    contents: schemas.Contents,
+    made: Callable[[Document], Rewriter | Transcoder], document: Document
 ) -> Iterator[dict[str, Any]]:
     """Yield one row for a document: the new one, or the old one where it cannot be processed."""
-    row: dict[str, Any] = {}
+    row: dict[str, Any] = {"content": document.content}
     try:
         with contained():
             if document.content is not None and (document.error or not document.is_other):
-                row = _written(made(document), document, contents)
-            elif document.content is not None:
-                contents.file.write(document.content)
+                row = _written(made(document), document)
+    except NoDocumentError:
+        pass
     except LinkfixError as error:
-        contents.discard()
-        contents.file.write(document.content or b"")
-        if not isinstance(error, NoDocumentError):
-            row = {"error": error.text}
-    contents.end(is_null=document.content is None)
+        row["error"] = error.text
     yield row
 
 
@@ -238,7 +232,7 @@ def _collected(
     columns: Columns,
     keep: Sequence[str],
     schema: pa.Schema,
-    rows: Callable[[Document, schemas.Contents], Iterator[dict[str, Any]]],
+    rows: Callable[[Document], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Return the rows of all documents as record batches; the arguments are checked before one is read."""
     gate.check(_ARGUMENTS, columns=columns, keep=keep)
@@ -254,29 +248,26 @@ def _filled(
     columns: Columns,
     keep: tuple[str, ...],
     schema: pa.Schema,
-    rows: Callable[[Document, schemas.Contents], Iterator[dict[str, Any]]],
+    rows: Callable[[Document], Iterator[dict[str, Any]]],
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows of all documents as record batches."""
     first = next(rest, None)
     if first is None:
         return
     check_batch(first, columns)
-    results = schemas.Results(schemas.with_kept(schema, first.schema, keep))
-    for document in documents(chain([first], rest), columns, keep):
-        place = {"document": document.number, "url": document.url}
-        for row in rows(document, results.contents):
-            yield from results.add(document.kept, place | row)
-    yield from results.rest()
+    found = (
+        {"document": document.number, "url": document.url, **document.kept, **row}
+        for document in documents(chain([first], rest), columns, keep)
+        for row in rows(document)
+    )
+    yield from schemas.collected(found, schemas.with_kept(schema, first.schema, keep))
 
 
-def _written(
-    stream: Rewriter | Transcoder, document: Document, contents: schemas.Contents
-) -> dict[str, Any]:
-    """Write a new document; return what is said of it."""
-    file = document.file()
-    sink, pieces = encoded(contents.file, file), document.pieces(file)
-    is_small = sink is contents.file and len(document.content or b"") <= CHUNK
-    if is_small and isinstance(stream, Rewriter):
+def _written(stream: Rewriter | Transcoder, document: Document) -> dict[str, Any]:
+    """Return a new document, and what is said of it."""
+    file, new = document.file(), BytesIO()
+    sink, pieces = encoded(new, file), document.pieces(file)
+    if sink is new and len(document.content or b"") <= CHUNK and isinstance(stream, Rewriter):
         sink.write(stream.whole(b"".join(pieces)))
     else:
         for piece in pieces:
@@ -285,6 +276,7 @@ def _written(
     finish(sink)
     report = stream.report
     return {
+        "content": new.getvalue(),
         "type": report.type,
         "charset": report.charset or None,
         "links": report.links,

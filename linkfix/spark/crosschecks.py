@@ -30,7 +30,7 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F  # noqa: N812 - as everywhere with Spark
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from linkfix.arrow.schemas import Results
+from linkfix.arrow.schemas import collected
 from linkfix.auditing import Auditor, Rule, select
 from linkfix.auditing.base import shown
 from linkfix.auditing.finding import Facts, Finding, fields_of, from_plain
@@ -272,19 +272,20 @@ class _Asked:
 def _facts_of(
     reading: Reading, file: Archive, counts: Counter[str] | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the facts of a WARC file; a damaged record is a row with an ``error`` besides."""
-    results = Results(FACTS)
-    totals: Counter[str] = Counter() if counts is None else counts
+    """Return the facts of a WARC file; a damaged record is a row with an ``error`` besides."""
+    return collected(_facts(reading, file, Counter() if counts is None else counts), FACTS)
+
+
+def _facts(reading: Reading, file: Archive, counts: Counter[str]) -> Iterator[dict[str, Any]]:
+    """Yield the rows of a WARC file."""
     try:
         with contained(), open_document(file.path) as source:
-            for row in _rows(source, file.name, reading, totals):
-                yield from results.add((), {"archive": file.name, **row})
+            for row in _rows(source, file.name, reading, counts):
+                yield {"archive": file.name, **row}
     except LinkfixError as error:
-        totals["failed"] += 1
+        counts["failed"] += 1
         error.file = None
-        row = {"kind": "error", "file": file.name, "archive": file.name, "error": error.text}
-        yield from results.add((), row)
-    yield from results.rest()
+        yield {"kind": "error", "file": file.name, "archive": file.name, "error": error.text}
 
 
 def _rows(
