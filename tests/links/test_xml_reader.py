@@ -205,7 +205,10 @@ def test_what_holds_nothing_is_not_given() -> None:
     root, *values = seen(f"<rss>{ITEM * 100}</rss>".encode())
     assert isinstance(root, XMLElement)
     contexts = [
-        context.local for each in values if isinstance(each, XMLValues) for context in each.contexts
+        context.element.local
+        for each in values
+        if isinstance(each, XMLValues)
+        for context in each.contexts
     ]
     assert contexts == ["link", "guid", "enclosure", "description"] * 100
     assert all(isinstance(each, XMLValues) for each in values)
@@ -229,7 +232,7 @@ def test_simple_values_are_given_without_their_elements() -> None:
     ]
     assert found == [("url", "'", b"/a"), ("url", "'", b"b c"), ("", "", b"d"), ("", "[", b"<e>"), ("", "", b"f"), ("", "", b"g")]  # fmt: skip
     assert run.contexts[0] is run.contexts[1]
-    assert [dict(context.values) for context in run.contexts[4:]] == [{"isPermaLink": "false"}, {"isPermaLink": "true"}]  # fmt: skip
+    assert [[(a.name, a.value) for a in context.element.attributes] for context in run.contexts[4:]] == [[("isPermaLink", "false")], [("isPermaLink", "true")]]  # fmt: skip
 
 
 @pytest.mark.parametrize(

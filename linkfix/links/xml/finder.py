@@ -5,7 +5,7 @@ which values are links; the user's choice, a schema and the declarations of name
 most values without their elements, for `ValueFinder`; of other elements every attribute is looked up.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.links.batch import Batch
@@ -15,10 +15,10 @@ from linkfix.links.link import WEB_NAMESPACES, Kind, Link
 from linkfix.links.names_data import XHTML
 from linkfix.links.parts import BEGINNING, BEGINNINGS, UNKNOWN, looks_like_links
 from linkfix.links.schemas import ElementType, Schema
-from linkfix.links.schemas.model import SKIPPED
+from linkfix.links.schemas.model import SKIPPED, Use
 from linkfix.links.scope import EVERYTHING, Scope
 from linkfix.links.settings import XMLSettings
-from linkfix.links.table import PREFIXES, Element, Entry, xml_table
+from linkfix.links.table import Entry, xml_table
 from linkfix.links.xml.values import (
     XHTML_LAYERS,
     XSLT,
@@ -109,7 +109,6 @@ def _locations(root: XMLElement) -> list[str]:
     return own + values.get("noNamespaceSchemaLocation", [])
 
 
-_BASE = (PREFIXES["xml"], "base")
 #: The row of a declaration of a namespace (3987bis, 5.3.1).
 _DECLARATION = (Entry(Kind.IDENTITY, "document", (), "Namespaces in XML 1.0, 3"),)
 _IN_DTD = "it is not in the document itself but in its DTD"
@@ -181,7 +180,7 @@ class XMLFinder(ValueFinder):
             yield value.link(value.slot, target, Kind.SINGLE, "document")
 
     def _of_attributes(self, element: XMLElement) -> Iterator[Batch | Link]:
-        found = self._type = None if self._types is None else self._types.type_of(element)
+        self._type = None if self._types is None else self._types.type_of(element)
         if not element.depth:
             self.is_feed: bool = element.vocabulary in xml_table(self._scope.conventions).feeds
             simplified = any(a.namespace == XSLT for a in element.attributes)
@@ -196,8 +195,7 @@ class XMLFinder(ValueFinder):
             self.signature = (start, *self._builder.move(start))
         if self._names is not None:
             for a in element.attributes:
-                key = (a.namespace, a.local) if a.namespace else a.local
-                if names_target(element.namespace, element.local, key):
+                if names_target(element, a.key):
                     self._names.add(self._value_of(a))
         if not self._scope.links:
             return
@@ -212,67 +210,30 @@ class XMLFinder(ValueFinder):
         ):  # defaults are located at the start of the tag
             attributes = tuple(sorted(attributes, key=lambda a: a.start or 0))
         for attribute in attributes:
-            name = (attribute.namespace, attribute.local)
-            key = name if attribute.namespace else attribute.local
-            entries = self._listed(element.vocabulary, element.local, key)
-            is_declaration = attribute.namespace == XMLNS_NAMESPACE
-            if found is not None and not is_declaration and (use := found.attribute(name)):
-                typed = use.entries(self._value_of(attribute))
-                entries = _typed(entries, typed, element.namespace)
-            if self._settings.declarations and is_declaration and attribute.value:
-                entries = _DECLARATION
-            is_known = bool(entries) or attribute.local == "id"
-            is_known |= found is not None and found.attribute(name) is not None
-            if self._settings.unknown and not is_known and not is_declaration:
-                entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
-            if not entries and not self._scope.add:
-                continue
-            entry = self._choose(element, attribute.name, entries)
-            if entry is None:
-                continue
-            # xml:base applies to the other attributes of its element, but not to itself.
-            bases = element.bases[:-1] if name == _BASE else element.bases
-            inert = element.is_inert
-            target = self.target(element.name, element.namespace, attribute.name, bases, inert)
-            yield from self._of_attribute(element, attribute, target, entry)
+            yield from self._of_attribute(element, attribute)
 
-    def _of_attribute(
-        self, element: XMLElement, attribute: XMLAttribute, target: Target, entry: Entry
-    ) -> Iterable[Batch | Link]:
+    def _of_attribute(self, element: XMLElement, attribute: XMLAttribute) -> Iterable[Batch | Link]:
+        entries, use = self._listed(element, attribute.key), None
+        if attribute.namespace == XMLNS_NAMESPACE:
+            if self._settings.declarations and attribute.value:
+                entries = _DECLARATION
+        else:
+            if self._type is not None:
+                use = self._type.attribute((attribute.namespace, attribute.local))
+                entries = _typed(element, entries, use, lambda: self._value_of(attribute))
+            if self._settings.unknown and not (entries or use or attribute.local == "id"):
+                entries = (UNKNOWN,) if self._looks_like_links(attribute) else ()
+        entry = self._choose(element, attribute.name, entries)
+        if entry is None:
+            return ()
         start, end, quote, fixed = attribute.start, attribute.end, attribute.quote, ""
         if start is None or end is None:
             start = end = element.start
             fixed = _IN_DTD
         elif not quote:
             fixed = _UNQUOTED
-        read = lambda: attribute.value  # noqa: E731
+        target, read = self.target(element, attribute.name), lambda: attribute.value
         return self.split(start, end, quote or '"', target, entry, read, fixed)
-
-    def _choose(
-        self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
-    ) -> Entry | None:
-        """Return the row that applies to an attribute: one of the user's choice, else one of the tables."""
-
-        def of_attribute(name: str) -> str | None:
-            return {each.name: each.value for each in element.attributes}.get(name)
-
-        def value_of(name: str) -> str | None:
-            return next(
-                (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
-            )
-
-        described = lambda: Element(  # noqa: E731
-            element.name, value_of, is_html=False, namespace=element.namespace
-        )
-        return self._scope.choose(entries, of_attribute, described, attribute)
-
-    def _value_of(self, attribute: XMLAttribute) -> str:
-        """Return the value of an attribute with the characters that the scanner's view masks."""
-        if attribute.start is None or attribute.end is None or attribute.value.isascii():
-            return attribute.value
-        layer = self.layers[attribute.quote or '"']
-        value = self._builder.value(attribute.start, attribute.end, layer)
-        return attribute.value if value.fixed else value.slot.value
 
     def _looks_like_links(self, attribute: XMLAttribute) -> bool:
         """Return whether an attribute in the document looks like links, in its spelling and in its value."""
@@ -284,11 +245,9 @@ class XMLFinder(ValueFinder):
 
     def _of_content(self, content: XMLContent) -> Iterable[Batch | Link]:
         element = content.element
-        entries = self._listed(element.vocabulary, element.local, "")
-        if self._type is not None and self._type.content is not None:
-            typed = self._type.content.entries(content.value)
-            entries = _typed(entries, typed, element.namespace)
-        entry = self._choose(element, "", entries)
+        entries = self._listed(element, "")
+        use = None if self._type is None else self._type.content
+        entry = self._choose(element, "", _typed(element, entries, use, lambda: content.value))
         if entry is None:
             return ()
         text = content.value
@@ -297,7 +256,7 @@ class XMLFinder(ValueFinder):
         shown = text + (content.expanded or "")  # tags may be in an entity
         if entry.kind is Kind.DOCUMENT and not has_tags(shown.encode(errors="replace")):
             return ()
-        target = self.target(element.name, element.namespace, "", element.bases)
+        target = self.target(element, "")
         if content.literal and content.is_whole and "<" in text:
             layer = self.layers[""]
             return mixed_links(self._builder, content, text, layer, self.html, target, entry)
@@ -311,15 +270,23 @@ class XMLFinder(ValueFinder):
 
 
 def _typed(
-    listed: tuple[Entry, ...], typed: tuple[Entry, ...], namespace: str
+    element: XMLElement, listed: tuple[Entry, ...], use: Use | None, read: Callable[[], str]
 ) -> tuple[Entry, ...]:
     """Return the rows for a value: those of the tables, with the type that a schema says; else those of the schema.
 
     Browsers know no schema, so the type does not matter in the namespaces that they read.
+
+    Args:
+        element: of the value.
+        listed: the rows of the tables.
+        use: what the schema says; None for nothing.
+        read: returns the value.
+
     """
+    typed = () if use is None else use.entries(read())
     if not listed:
         return typed
-    if not any(entry.collapses for entry in typed) or namespace in WEB_NAMESPACES:
+    if not any(entry.collapses for entry in typed) or element.namespace in WEB_NAMESPACES:
         return listed
     return tuple(entry._replace(collapses=True) for entry in listed)
 

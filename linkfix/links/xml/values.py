@@ -29,7 +29,7 @@ from linkfix.links.html.finder import INERT, HTMLFinder
 from linkfix.links.link import UNKNOWN_BASE, WEB_NAMESPACES, XML_BASE, Kind, Link, Place
 from linkfix.links.parts import BEGINNING, UNKNOWN, links_of_value, looks_like_links
 from linkfix.links.scope import Scope
-from linkfix.links.table import Entry, xml_rows, xml_table
+from linkfix.links.table import Element, Entry, xml_rows, xml_table
 from linkfix.links.templates import FOR_READERS
 from linkfix.markup import layers
 from linkfix.markup.html.elements_data import HTML
@@ -40,7 +40,14 @@ from linkfix.markup.xml.input import ASCII_TRAILS
 
 if TYPE_CHECKING:
     from linkfix.markup.html.tokens import LinkColumns
-    from linkfix.markup.xml.events import XMLContent, XMLContext, XMLValues
+    from linkfix.markup.xml.events import (
+        Key,
+        XMLAttribute,
+        XMLContent,
+        XMLContext,
+        XMLElement,
+        XMLValues,
+    )
 
 XSLT = "http://www.w3.org/1999/XSL/Transform"
 #: The layer of a value by its quote (`XMLContext.quote`).
@@ -66,10 +73,10 @@ _TAG_BEGINS = (b"<", b"&lt;", b"&LT;", b"&#")
 _KEPT = 1024
 
 
-def names_target(namespace: str, local: str, key: str | tuple[str, str]) -> bool:
-    """Return whether an attribute of an element, by `XMLContext.key`, names a target of fragments (HTML Standard, 7.4.6.3)."""
+def names_target(element: XMLElement, key: Key) -> bool:
+    """Return whether an attribute of an element names a target of fragments (HTML Standard, 7.4.6.3)."""
     if key == "name":
-        return (namespace, local) == (HTML, "a")
+        return (element.namespace, element.local) == (HTML, "a")
     return key in {"id", (XML_NAMESPACE, "id")}
 
 
@@ -268,37 +275,62 @@ class ValueFinder:
 
         """
         is_template = self.is_stylesheet and target.attribute
-        is_base = self._is_base(target.element, target.namespace, target.attribute)
-        fixed = fixed or (INERT if is_base and not target.sets_base else "")
+        fixed = fixed or (INERT if self._is_base(target) and not target.sets_base else "")
         fixed = fixed or entry.fixed or (FOR_READERS if is_template and "{" in read() else "")
         value = self._builder.value(first, last, self.layers[quote], fixed=fixed, instead=read)
         return links_of_value(self.html, value, value.slot, target, entry)
 
-    def _listed(
-        self, vocabulary: str, element: str, key: str | tuple[str, str]
-    ) -> tuple[Entry, ...]:
-        """Return the rows of the tables for an attribute by `XMLContext.key`, and for the text of an element by ""."""
+    def _listed(self, element: XMLElement, key: Key) -> tuple[Entry, ...]:
+        """Return the rows of the tables for an attribute of an element, and for its text by ""."""
         conventions = self._scope.conventions
         if key:
-            return xml_rows(vocabulary, element, conventions).get(key, ())
-        entry = xml_table(conventions).contents.get((vocabulary, element))
+            return xml_rows(element.vocabulary, element.local, conventions).get(key, ())
+        entry = xml_table(conventions).contents.get((element.vocabulary, element.local))
         return () if entry is None else (entry,)
 
+    def _choose(
+        self, element: XMLElement, attribute: str, entries: tuple[Entry, ...]
+    ) -> Entry | None:
+        """Return the row that applies to an attribute: one of the user's choice, else one of the tables."""
+        if not (entries or self._scope.add):
+            return None
+
+        def of_attribute(name: str) -> str | None:
+            return {each.name: each.value for each in element.attributes}.get(name)
+
+        def value_of(name: str) -> str | None:
+            return next(
+                (self._value_of(a) for a in element.attributes if a.name.lower() == name), None
+            )
+
+        described = lambda: Element(  # noqa: E731
+            element.name, value_of, is_html=False, namespace=element.namespace
+        )
+        return self._scope.choose(entries, of_attribute, described, attribute)
+
+    def _value_of(self, attribute: XMLAttribute) -> str:
+        """Return the value of an attribute with the characters that the scanner's view masks."""
+        if attribute.start is None or attribute.end is None or attribute.value.isascii():
+            return attribute.value
+        layer = self.layers[attribute.quote or '"']
+        value = self._builder.value(attribute.start, attribute.end, layer)
+        return attribute.value if value.fixed else value.slot.value
+
     def _row(self, context: XMLContext) -> _Row:
-        entries = self._listed(context.vocabulary, context.local, context.key)
-        entry = next((entry for entry in entries if entry.applies(context.values.get)), None)
-        is_id = entry is None and names_target(context.namespace, context.local, context.key)
-        if self._unknown and context.attribute and not entries and not is_id:
+        element, attribute = context.element, context.attribute
+        entries = self._listed(element, context.key)
+        entry = self._choose(element, attribute, entries)
+        is_id = entry is None and names_target(element, context.key)
+        if self._unknown and attribute and not entries and not is_id:
             entry = UNKNOWN
-        names = context.element, context.namespace, context.attribute
-        target = self.target(*names, context.bases, context.is_inert)
+        target = self.target(element, attribute)
         place, way = None, _Way.PARTS
         if (
             entry is not None
             and entry.kind in _WHOLE
             and not (entry.fixed or entry.listed)
             and self._can_batch
-            and not (self.is_stylesheet or self._is_base(*names))
+            and not (self.is_stylesheet or self._is_base(target))
         ):
             own = (self.layers[context.quote],)
             place = self._builder.place(target, entry.kind, own, entry.query)
@@ -309,38 +341,30 @@ class ValueFinder:
             self._rows[context] = row
         return row
 
-    def target(
-        self,
-        element: str,
-        namespace: str,
-        attribute: str,
-        bases: tuple[str, ...],
-        is_inert: bool = False,
-    ) -> Target:
-        """Return the target of a value.
+    def target(self, element: XMLElement, attribute: str) -> Target:
+        """Return the target of an attribute by its name as written, or of the text of an element by "".
 
-        Args:
-            element: name of the element, as written.
-            namespace: its namespace name.
-            attribute: name of the attribute, as written; "" for the text of the element.
-            bases: the values of ``xml:base`` in force. Browsers ignore these, feed readers follow them (RFC 4287, 2).
-                Links of literal result elements are relative to the result (XSLT 3.0, 11.1).
-            is_inert: whether the element is in a ``template`` of HTML, where a ``base`` sets none.
-
+        Browsers ignore ``xml:base``, feed readers follow it (RFC 4287, 2). It applies to the other attributes of its
+        element, but not to itself. Links of literal result elements are relative to the result (XSLT 3.0, 11.1).
         """
-        if self.is_stylesheet and namespace != XSLT and attribute != XML_BASE:
+        namespace, is_web = element.namespace, element.namespace in WEB_NAMESPACES
+        bases = element.bases
+        if attribute == XML_BASE:
+            bases = bases[:-1]
+        elif self.is_stylesheet and namespace != XSLT:
             bases = (UNKNOWN_BASE,)
-        elif namespace in WEB_NAMESPACES and not self.is_feed and attribute != XML_BASE:
+        elif is_web and not self.is_feed:
             bases = ()
-        sets_base = self._is_base(element, namespace, attribute) and not is_inert
-        is_style = (attribute or element.rpartition(":")[2]) == "style"
-        hashed = self.hashes_styles and is_style and namespace in WEB_NAMESPACES
-        target = Target(element, namespace, attribute, "xml", bases, feed=self.is_feed)
-        return target._replace(sets_base=sets_base, hashed=hashed)
+        target = Target(element.name, namespace, attribute, "xml", bases, feed=self.is_feed)
+        is_style = (attribute or element.local) == "style"
+        return target._replace(
+            sets_base=self._is_base(target) and not element.is_inert,
+            hashed=self.hashes_styles and is_style and is_web,
+        )
 
-    def _is_base(self, element: str, namespace: str, attribute: str) -> bool:
-        is_base = (namespace, attribute) == (HTML, "href") and element.rpartition(":")[2] == "base"
-        return is_base and self.is_page
+    def _is_base(self, target: Target) -> bool:
+        is_href = (target.namespace, target.attribute) == (HTML, "href")
+        return is_href and self.is_page and target.element.rpartition(":")[2] == "base"
 
 
 def _chosen(offsets: Sequence[int]) -> Starts:

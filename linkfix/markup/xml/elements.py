@@ -233,25 +233,21 @@ class Elements:
             scope.finder = finder_of(wanted)
         return scope.finder.pattern
 
-    def context(self, written: Written, values: Mapping[str, str]) -> XMLContext:
+    def context(self, written: Written, tag: Tag | None) -> XMLContext:
         """Return the context of a value that is not in the scope's, and add it there.
 
         Args:
             written: the spelling around the value.
-            values: the values of the attributes by name, if the value is a text.
+            tag: the start tag, if the value is a text; None for an attribute.
 
         """
-        scope = self._scopes[-1]
-        name = written[0].rstrip(b">").split()[0].decode()
-        namespace, local, vocabulary, *_ = self._meaning(name)
-        mark = written[1].decode()
-        attribute = "" if written[0].endswith(b">") else mark.strip("\t\n\r =\"'")
+        scope, mark = self._scopes[-1], written[1].decode()
+        attribute = "" if tag else mark.strip("\t\n\r =\"'")
         prefix, _, own = attribute.rpartition(":")
         bound = self.bindings.get(prefix, "") if prefix else ""
-        key = (bound, own) if bound else own
-        found = XMLContext(
-            name, namespace, local, attribute, key, mark[-1:], values, scope.bases, vocabulary, scope.is_inert
-        )  # fmt: skip
+        name = tag.name if tag else written[0].decode()
+        element = self._element(name, scope, tuple(tag.attributes()) if tag else ())
+        found = XMLContext(element, attribute, (bound, own) if bound else own, mark[-1:])
         # Documents can spell a tag in unlimited ways.
         if sum(map(len, written)) <= _LONGEST_TAG and len(scope.contexts) < _CONTEXTS:
             scope.contexts[written] = found
@@ -327,19 +323,33 @@ class Elements:
             )
 
     def _add(self, tag: Tag, scope: Scope, *, is_root: bool) -> None:
-        namespace, local, vocabulary, wants_text, wanted = self._meaning(tag.name, scope)
+        *_, wants_text, wanted = self._meaning(tag.name, scope)
         everything = self._interest.everything
         if not (wants_text or is_root or everything or self._has_any(tag, wanted)):
             return
         attributes = tuple(map(self._resolved, tag.attributes()))
-        named = self._named_type(attributes) if everything else None
         depth = 0 if is_root else max(self.depth, 1)
-        names = tag.name, namespace, local
-        element = XMLElement(*names, attributes, depth, tag.start, scope.bases, named, vocabulary, scope.is_inert)  # fmt: skip
+        element = self._element(tag.name, scope, attributes, depth, tag.start)
+        if everything:
+            element = element._replace(type=self._named_type(attributes))
         self.events.append(element)
         if wants_text or everything:
             is_there = tag.content is not None and not tag.is_empty
             self.opened = Open(element, tag.content or tag.start, is_there, wants_text)
+
+    def _element(
+        self,
+        name: str,
+        scope: Scope,
+        attributes: tuple[XMLAttribute, ...],
+        depth: int = 1,
+        start: int = 0,
+    ) -> XMLElement:
+        """Return an element in a scope; the other arguments are those of `XMLElement`."""
+        namespace, local, vocabulary, *_ = self._meaning(name, scope)
+        return XMLElement(
+            name, namespace, local, attributes, depth, start, scope.bases, None, vocabulary, scope.is_inert
+        )  # fmt: skip
 
     def _resolved(self, attribute: XMLAttribute) -> XMLAttribute:
         """Return an attribute with its namespace."""
@@ -411,9 +421,9 @@ class Elements:
             else:
                 self.bindings[prefix] = namespace
 
-    def _meaning(self, name: str, scope: Scope | None = None) -> _Meaning:
-        """Return the meaning of an element's name."""
-        names = (scope or self._scopes[-1]).names
+    def _meaning(self, name: str, scope: Scope) -> _Meaning:
+        """Return the meaning of an element's name in a scope."""
+        names = scope.names
         meaning = names.get(name)
         if meaning is None:
             prefix, colon, local = name.partition(":")

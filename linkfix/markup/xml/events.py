@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import itemgetter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from linkfix.deferred import pattern
 from linkfix.markup.layers import Spelled, pieces, xml_attribute, xml_text
@@ -50,6 +50,10 @@ def _expanded(text: str, read: Callable[[str], Spelled]) -> str:
     return read(known).value
 
 
+#: The local name of an attribute, with its namespace name if it has one.
+Key: TypeAlias = "str | tuple[str, str]"
+
+
 class XMLAttribute(NamedTuple):
     """One attribute of an element, declarations of namespaces included.
 
@@ -74,6 +78,11 @@ class XMLAttribute(NamedTuple):
     quote: str
     spelling: str
     expanded: str | None = None
+
+    @property
+    def key(self) -> Key:
+        """The local name, with the namespace name if there is one."""
+        return (self.namespace, self.local) if self.namespace else self.local
 
     @property
     def value(self) -> str:
@@ -269,34 +278,22 @@ class XMLContent(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class XMLContext:
-    """The properties of a value's element and attribute.
+    """The element and the attribute of a value.
 
     Values with the same spelling around them share one context under the same namespaces and bases.
 
     Attributes:
-        element: name of the element, as written.
-        namespace: its namespace name, "" for none.
-        local: its name without prefix.
+        element: the first of their elements; it has its attributes only if the value is a text.
         attribute: name of the attribute, as written; "" for the text of the element.
-        key: the attribute's local name, with its namespace name if it has one.
+        key: `XMLAttribute.key` of the attribute.
         quote: the attribute's quote; for text ``[`` if all of it is in a CDATA section, else "".
-        values: the values of the attributes by name, if the value is text.
-        bases: the values of the ``xml:base`` attributes in force, the outermost first.
-        vocabulary: as `XMLElement.vocabulary`.
-        is_inert: as `XMLElement.is_inert`.
 
     """
 
-    element: str
-    namespace: str
-    local: str
+    element: XMLElement
     attribute: str
-    key: str | tuple[str, str]
+    key: Key
     quote: str
-    values: Mapping[str, str]
-    bases: tuple[str, ...]
-    vocabulary: str
-    is_inert: bool
 
 
 class XMLValues:

@@ -115,10 +115,9 @@ class TagReader:
 
     def _context(self, written: Written, at: int) -> XMLContext:
         """Return the context of a value that has not been met, by the index of its tag in the view."""
-        attributes = dict[str, str]()
-        if written[0].endswith(b">") and (found := TAG.match(self._buffer.view, at)):
-            attributes = {a.name: a.value for a in Tag(self._buffer, found).attributes()}
-        return self._elements.context(written, attributes)
+        is_text = written[0].endswith(b">")
+        found = TAG.match(self._buffer.view, at) if is_text else None
+        return self._elements.context(written, found and Tag(self._buffer, found))
 
     # Each method has the index at which a token begins, and the index at which the readable bytes end. It returns the
     # index at which the token ends, or -1 if it is unfinished.
