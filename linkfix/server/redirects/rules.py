@@ -13,9 +13,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from functools import lru_cache
 from heapq import merge
-from itertools import chain, takewhile
+from itertools import chain, pairwise, takewhile
 from operator import itemgetter
-from typing import NamedTuple, TypeAlias
+from re import _compiler as compiler  # type: ignore[attr-defined]
+from re import _parser as sre  # type: ignore[attr-defined]
+from typing import Any, NamedTuple, TypeAlias
 from urllib.parse import parse_qs, quote, unquote
 
 from linkfix.errors import UnreadableError
@@ -303,7 +305,7 @@ def first_of(sources: Iterable[Source], uri: str) -> Redirect | None:
 
 
 # --- How much work a regular expression may cost: those of a server's files are not trusted ---------
-# Input: a regular expression of PCRE or Python. Output: an upper bound of the steps that a search takes, by the length
+# Input: a regular expression, as the parser of `re` reads it. Output: an upper bound of the steps that a search takes, by the length
 # of the path. All searches for one path together take at most `MOST_STEPS`; where they could take more, the answer is
 # unknown. Each repetition without an end multiplies the steps by the length of the path, unless a certain character
 # ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number. A repetition of
@@ -314,28 +316,14 @@ MOST_STEPS = 10_000_000
 #: The most regular expressions of one file: each is asked for each path.
 MOST_EXPRESSIONS = 5000
 _LONGEST = 65_536
-_TOKEN = re.compile(
-    r"""(?P<atom>\[\^?\]?(?:\[:\w+:\]|\\.|[^\]\\])*\]|\\.)|(?P<open>\((?:\?(?:P?<\w+>|<?[=!]|[A-Za-z^-]*:))?)|(?P<close>\))"""
-    r"""|(?P<other>\|)|(?P<repeat>[*+?]|\{[0-9]*(?:,[0-9]*)?\})[?+]?|(?P<edge>[\^$])|(?P<char>.)""",
-    re.DOTALL,
-)
-_PLAIN_TEXT = re.compile(r"[A-Za-z0-9/_|-]+")
-_ANCHORED = re.compile(r"(?:\(\?[a-z]+\))?(?:\^|\\A)")
-#: A group again, of any length.
-_AGAIN = re.compile(r"\\[1-9k]")
-#: Comments, which may have parentheses.
-_COMMENT = re.compile(r"\(\?(?:#|[A-Za-z]*x)")
-_COUNTS = re.compile(r"\{([0-9]*)(?:(,)([0-9]*))?\}")
-_ENDLESS = 1 << 30
-
-
-@dataclass(slots=True)
-class _Group:
-    """A group: where its content starts, how many alternatives it has, and whether it can match in several ways."""
-
-    start: int
-    alternatives: int = 1
-    has_choice: bool = False
+#: The parts of an expression that repeat others, that match one character, that match at the beginning only, and that match
+#: nothing themselves but others, whose first value is no part.
+_REPEATS = frozenset({sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT})
+_CHARACTERS = frozenset({sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN})
+_ANCHORS = ((sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_BEGINNING_STRING))
+_AROUND = frozenset({sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF_EXISTS})
+#: A part of an expression: its kind, and what depends on that.
+_Node: TypeAlias = tuple[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,76 +363,62 @@ def work_of(pattern: str) -> Work:
         re.error: there is no bound, or Python has no such expression.
 
     """
-    re.compile(pattern)
-    if _COMMENT.search(pattern):
-        raise re.error("it may have comments", pattern)
-    tokens = [*_TOKEN.finditer(pattern)]
+    tree = sre.parse(pattern)
     degree, choices = 0, 1
     #: 1 if there are repetitions that a certain character ends: all of them together are one scan.
     scans = 0
-    groups = [_Group(0)]
-    closed = groups[0]
-    for index, token in enumerate(tokens):
-        kind = token.lastgroup
-        if kind == "open":
-            groups.append(_Group(token.end()))
-        elif kind == "other":
-            groups[-1].alternatives += 1
-        elif kind == "close" and len(groups) > 1:
-            closed = groups.pop()
-            if closed.alternatives > 1 and not _is_list(pattern[closed.start : token.start()]):
-                choices *= closed.alternatives
-                closed.has_choice = True
-            groups[-1].has_choice |= closed.has_choice
-        elif kind == "repeat" and index:
-            least, most = _counts(token["repeat"])
-            is_group = tokens[index - 1].lastgroup == "close"
-            if is_group and closed.has_choice and most > 1:
-                raise re.error("a repetition of choices may cost any time", pattern)
-            if most == _ENDLESS and not is_group and _ends(tokens, index):
-                scans = 1
-                continue
-            if most == _ENDLESS:
+
+    def has_choice(parts: Sequence[_Node], after: _Node | None = None) -> bool:
+        """Count the work of parts of the expression, before another one; return whether they can match in several ways."""
+        nonlocal degree, choices, scans
+        found = False
+        for (kind, about), following in zip(parts, [*parts[1:], after], strict=False):
+            if kind in _REPEATS:
+                least, most, repeated = about
+                if has_choice(repeated) and most > 1:
+                    raise re.error("a repetition of choices may cost any time", pattern)
+                if most is sre.MAXREPEAT and _ends(repeated, following):
+                    scans = 1
+                    continue
+                degree += most is sre.MAXREPEAT
+                choices *= 1 if most is sre.MAXREPEAT else most - least + 1
+                found |= least < most
+            elif kind is sre.BRANCH:
+                several = [has_choice(each) for each in about[1]]
+                choices *= 1 if _are_apart(about[1]) else len(several)
+                found |= any(several) or not _are_apart(about[1])
+            elif kind is sre.GROUPREF:  # a group again, of any length
                 degree += 1
-            else:
-                choices *= most - least + 1
-            groups[-1].has_choice |= least < most
-        elif _AGAIN.match(token[0]):
-            degree += 1
-    choices *= groups[0].alternatives
-    if groups[0].alternatives > 1 or not _ANCHORED.match(pattern):
+            elif kind is sre.SUBPATTERN:
+                found |= has_choice(about[-1], following)
+            elif kind is sre.ATOMIC_GROUP:
+                found |= has_choice(about)
+            elif kind in _AROUND:
+                found |= max([has_choice(each) for each in about[1:] if each is not None])
+            elif kind is not sre.AT and kind not in _CHARACTERS:
+                raise re.error(f"what it costs is not known: {kind}", pattern)
+        return found
+
+    has_choice(tree)
+    if not tree or tree[0] not in _ANCHORS:
         degree += 1  # a search begins at each character
     if choices > MOST_STEPS:
         raise re.error("its choices may cost too much time", pattern)
     return Work(choices, max(degree + scans, 1))
 
 
-def _counts(repeat: str) -> tuple[int, int]:
-    """Return the least and the greatest number of a repetition."""
-    found = _COUNTS.fullmatch(repeat)
-    if found is None:
-        return {"*": (0, _ENDLESS), "+": (1, _ENDLESS)}.get(repeat, (0, 1))
-    least = int(found[1] or 0)
-    return least, least if found[2] is None else int(found[3] or _ENDLESS)
-
-
-def _is_list(content: str) -> bool:
+def _are_apart(alternatives: Sequence[Sequence[_Node]]) -> bool:
     """Return whether alternatives are plain texts of which none begins with another, so that at most one matches."""
-    texts = sorted(content.split("|"))
-    is_plain = _PLAIN_TEXT.fullmatch(content) is not None
-    return is_plain and not any(map(str.startswith, texts[1:], texts))
+    plain = [[about for kind, about in each if kind is sre.LITERAL] for each in alternatives]
+    texts = sorted(plain)
+    is_plain = [*map(len, plain)] == [*map(len, alternatives)]
+    return is_plain and all(one != other[: len(one)] for one, other in pairwise(texts))
 
 
-def _ends(tokens: list[re.Match[str]], index: int) -> bool:
-    """Return whether a character must follow the repetition at `index` that it cannot repeat."""
-    repeated = tokens[index - 1]
-    for following, after in zip(tokens[index + 1 :], [*tokens[index + 2 :], None], strict=False):
-        if following.lastgroup == "close":
-            continue
-        text = following[0].removeprefix("\\")
-        is_character = following.lastgroup == "char" and text != "."
-        is_character |= following.lastgroup == "atom" and len(text) == 1 and not text.isalnum()
-        if not is_character or (after is not None and after.lastgroup == "repeat"):
-            return False
-        return re.fullmatch(repeated[0], text, re.IGNORECASE | re.ASCII) is None
-    return False
+def _ends(repeated: Any, following: _Node | None) -> bool:
+    """Return whether a repetition is of one character, and another one follows that it cannot repeat."""
+    if following is None or following[0] is not sre.LITERAL or len(repeated) > 1:
+        return False
+    is_character = repeated[0][0] in _CHARACTERS
+    flags = re.IGNORECASE | re.ASCII
+    return is_character and compiler.compile(repeated, flags).fullmatch(chr(following[1])) is None
