@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeAlias, TypeVar
 from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
@@ -34,6 +34,8 @@ _ANY_URI, _IDENTITY, _LIST = (
     use(kind, _SOURCE) for kind in (Kind.SINGLE, Kind.IDENTITY, Kind.LIST)
 )
 _EMPTY = replace(TEXT, only=frozenset([""]))
+T = TypeVar("T")
+V = TypeVar("V")
 
 
 @dataclass(slots=True, eq=False)
@@ -44,30 +46,31 @@ class _Grammar:
     definitions: dict[str, list[Any]] = field(default_factory=dict)
 
 
+#: A name class: a predicate for names, and their list if it is finite.
+_NameClass: TypeAlias = "tuple[Callable[[Name], bool], list[Name]]"
+_Named: TypeAlias = "tuple[_NameClass, T]"
+
+
 @dataclass(slots=True)
 class _Content:
     """The content of a pattern, without the content of its elements.
 
     Attributes:
         elements: the elements.
-        attributes: the uses of attributes whose names are known, by name.
-        classes: predicates for the names of other attributes, each with the use of these attributes.
+        attributes: the uses of attributes.
         texts: the uses of text.
 
     """
 
-    elements: list[_Element] = field(default_factory=list)
-    attributes: list[tuple[Name, Use]] = field(default_factory=list)
-    classes: list[tuple[Callable[[Name], bool], Use]] = field(default_factory=list)
+    elements: list[_Named[_Element]] = field(default_factory=list)
+    attributes: list[_Named[Use]] = field(default_factory=list)
     texts: list[Use] = field(default_factory=list)
 
 
 @dataclass(slots=True, eq=False)
 class _Element:
-    """An ``element`` pattern: its names, its node, and the grammar of its content."""
+    """An ``element`` pattern: its node, and the grammar of its content."""
 
-    matches: Callable[[Name], bool]
-    names: list[Name]
     node: Any
     grammar: _Grammar | None
 
@@ -127,62 +130,24 @@ class _Compiler:
         self._alive.append(root)
         content = _Content()
         self._collect(root, None, content, set())
-        top = self._type(content.elements)
-        top.is_top = True
-        return Schema(top)
+        children, other = _by_name(content.elements, self._state)
+        return Schema(ElementType(children=children, other=other, is_top=True))
 
     # --- states -------------------------------------------------------------------------------
 
-    def _type(self, elements: list[_Element]) -> ElementType:
-        """Return the type with `elements` as its children; its attributes are added later."""
-        found = ElementType()
-        numbers: dict[Name, set[int]] = {}
-        for number, element in enumerate(elements):
-            for name in element.names:
-                numbers.setdefault(name, set()).add(number)
-        without_end = [number for number, element in enumerate(elements) if not element.names]
-        for name, own in numbers.items():
-            own.update(number for number in without_end if elements[number].matches(name))
-            found.children[name] = self._state([elements[number] for number in sorted(own)])
-        if without_end:
-
-            def other(name: Name) -> ElementType | None:
-                matching = [e for e in elements if e.matches(name)]
-                return self._state(matching) if matching else None
-
-            found.other = remembered(other)
-        return found
-
-    def _state(self, elements: list[_Element]) -> ElementType:
+    def _state(self, elements: list[_Element]) -> ElementType | None:
+        """Return the type of an element that any of several patterns may match; None for no patterns."""
         key = frozenset(map(id, elements))
         found = self._types.get(key)
-        if found is None:
+        if found is None and elements:
             found = self._types[key] = ElementType()
-            contents = [self._content(element) for element in elements]
-            made = self._type([child for content in contents for child in content.elements])
-            found.children, found.other = made.children, made.other
+            contents = [*map(self._content, elements)]
+            children = [child for content in contents for child in content.elements]
+            attributes = [own for content in contents for own in content.attributes]
+            found.children, found.other = _by_name(children, self._state)
+            found.attributes, found.other_attribute = _by_name(attributes, either)
             found.content = either(text for content in contents for text in content.texts)
-            self._add_attributes(found, contents)
         return found
-
-    def _add_attributes(self, found: ElementType, contents: list[_Content]) -> None:
-        """Add the attributes of contents to a type."""
-        classes = [each for content in contents for each in content.classes]
-
-        def of_classes(name: Name) -> Use | None:
-            return either(own for matches, own in classes if matches(name))
-
-        by_name: dict[Name, list[Use]] = {}
-        for content in contents:
-            for name, own in content.attributes:
-                by_name.setdefault(name, []).append(own)
-        for name, uses in by_name.items():
-            of_class = of_classes(name)
-            made = either([*uses, of_class] if of_class else uses)
-            if made is not None:
-                found.attributes[name] = made
-        if classes:
-            found.other_attribute = remembered(of_classes)
 
     def _content(self, element: _Element) -> _Content:
         found = self._contents.get(id(element))
@@ -206,7 +171,7 @@ class _Compiler:
         """
         kind = node.tag.removeprefix(_RNG)
         if kind == "element":
-            into.elements.append(self._element(node, grammar))
+            into.elements.append((_name_class(node), self._element(node, grammar)))
         elif kind == "attribute":
             self._collect_attribute(node, grammar, into)
         elif kind in {"text", "empty"}:
@@ -245,14 +210,10 @@ class _Compiler:
                 self._collect(child, grammar, into, seen)
 
     def _collect_attribute(self, node: Any, grammar: _Grammar | None, into: _Content) -> None:
-        matches, names = _name_class(node)
         content = _Content()
         for child in _patterns(node):
             self._collect(child, grammar, content, set())
-        found = either(content.texts) or TEXT
-        into.attributes += [(name, found) for name in names]
-        if not names:
-            into.classes.append((matches, found))
+        into.attributes.append((_name_class(node), either(content.texts) or TEXT))
 
     def _define(self, node: Any, grammar: _Grammar) -> list[Any]:
         """Add the definitions in a grammar; return its start patterns (4.7, 4.17)."""
@@ -287,8 +248,7 @@ class _Compiler:
         key = (id(node), id(grammar))
         found = self._elements.get(key)
         if found is None:
-            matches, names = _name_class(node)
-            found = self._elements[key] = _Element(matches, names, node, grammar)
+            found = self._elements[key] = _Element(node, grammar)
             self._alive.append((node, grammar))
         return found
 
@@ -317,8 +277,29 @@ def _qualified(node: Any, text: str, *, default: str) -> Name:
     return (bound.get(prefix, "") if colon else default), local
 
 
-def _name_class(node: Any) -> tuple[Callable[[Name], bool], list[Name]]:
-    """Return a predicate for the names of an element or attribute, or of a name class, and their list if it is finite."""
+def _by_name(
+    named: list[_Named[T]], made: Callable[[list[T]], V | None]
+) -> tuple[dict[Name, V], Callable[[Name], V | None] | None]:
+    """Return what is made of the patterns that match each name, and a function for names in infinite classes, None for none."""
+    endless = [(number, matches) for number, ((matches, names), _) in enumerate(named) if not names]
+    numbers: dict[Name, list[int]] = {}
+    for number, ((_, names), _) in enumerate(named):
+        for name in names:
+            numbers.setdefault(name, []).append(number)
+    found = dict[Name, V]()
+    for name, own in numbers.items():
+        own += [number for number, matches in endless if matches(name)]
+        if (of_name := made([named[number][1] for number in sorted({*own})])) is not None:
+            found[name] = of_name
+    if not endless:
+        return found, None
+    return found, remembered(
+        lambda name: made([each for (matches, _), each in named if matches(name)])
+    )
+
+
+def _name_class(node: Any) -> _NameClass:
+    """Return the names of an element or attribute, or of a name class."""
     kind, text = node.tag.removeprefix(_RNG), node.get("name")
     if text is not None or kind == "name":
         text, is_attribute = node.text if text is None else text, kind == "attribute"
