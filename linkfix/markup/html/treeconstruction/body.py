@@ -104,11 +104,6 @@ class InBody:
     def _close_p(self) -> None:
         self._close(self._open.in_scope(b"p", b"button"), b"p")
 
-    def _leave(self, mode: Mode) -> None:
-        """Pop the current node, and switch to another mode."""
-        self._open.pop()
-        self.mode = mode
-
     def _head_content(self, tag: Tag) -> None:
         name = tag.name
         if name == b"template":

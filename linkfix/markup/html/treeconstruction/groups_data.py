@@ -75,7 +75,6 @@ END_OF_BLOCKS = (BLOCKS - {b"p"}) | names(b"button listing pre select")
 OBJECTS = names(b"applet marquee object")
 IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
 NO_ENDS = TABLE_PARTS | {b"body", b"html"}
-HEAD_NOSCRIPT = names(b"basefont bgsound link meta noframes style")
 #: The mode of the content of an element.
 MODES = {
     b"html": Mode.AFTER_HEAD,
@@ -99,6 +98,44 @@ MODES_OF_TEMPLATES = {
 }
 
 
+class Early(NamedTuple):
+    """The rules of a mode before the body.
+
+    Attributes:
+        contents: the start tags of what is allowed there.
+        ignored: the start tags that are ignored.
+        ends: the end tags for which "anything else" applies, or that close the current node; all others are ignored.
+        opens: the element that "anything else" opens; empty if it closes the current node.
+        after: the mode after that.
+
+    """
+
+    contents: frozenset[bytes]
+    ignored: frozenset[bytes]
+    ends: frozenset[bytes]
+    opens: bytes
+    after: Mode
+
+
+_ENDS = names(b"body br html")
+_HTML = Early(names(b""), names(b""), _ENDS | {b"head"}, b"html", Mode.BEFORE_HEAD)
+#: 13.2.6.4.1 to 13.2.6.4.6.
+EARLY = {
+    Mode.INITIAL: _HTML,
+    Mode.BEFORE_HTML: _HTML,
+    Mode.BEFORE_HEAD: Early(names(b""), names(b"html"), _HTML.ends, b"head", Mode.IN_HEAD),
+    Mode.IN_HEAD: Early(HEAD, names(b"head html"), _HTML.ends, b"", Mode.AFTER_HEAD),
+    Mode.IN_HEAD_NOSCRIPT: Early(
+        names(b"basefont bgsound link meta noframes style"),
+        names(b"head html noscript"),
+        names(b"br noscript"),
+        b"",
+        Mode.IN_HEAD,
+    ),
+    Mode.AFTER_HEAD: Early(HEAD, names(b"head html"), _ENDS, b"body", Mode.IN_BODY),
+}
+
+
 class Part(NamedTuple):
     """A part of a table with an insertion mode of its own.
 
@@ -116,9 +153,10 @@ class Part(NamedTuple):
     has_marker: bool
 
 
-#: 13.2.6.4.11, 13.2.6.4.13 to 13.2.6.4.15.
+#: 13.2.6.4.11 to 13.2.6.4.15.
 PARTS = {
     Mode.IN_CAPTION: Part((b"caption",), Mode.IN_TABLE, names(b"table"), has_marker=True),
+    Mode.IN_COLUMN_GROUP: Part((b"colgroup",), Mode.IN_TABLE, names(b""), has_marker=False),
     Mode.IN_TABLE_BODY: Part(tuple(ROW_GROUPS), Mode.IN_TABLE, names(b"table"), has_marker=False),
     Mode.IN_ROW: Part((b"tr",), Mode.IN_TABLE_BODY, names(b"table") | ROW_GROUPS, has_marker=False),
     Mode.IN_CELL: Part(

@@ -1,6 +1,7 @@
 """The tree construction stage: its methods for tokens, and all insertion modes except those of body and tables."""
 
 import re
+from typing import Any
 
 from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.tokens import State
@@ -58,7 +59,6 @@ _WHITE = b"\t\n\f\r "
 _WHITE_REFERENCE = re.compile(
     rb"&(?:#0*+(?:9|1[023]|32)(?![0-9])|#[xX]0*+(?:[9aAcCdD]|20)(?![0-9A-Fa-f])|(?:Tab|NewLine)(?=;));?"
 )
-_HTML_TAG = Tag(b"html")
 _TABLE_MODES = frozenset({Mode.IN_TABLE, Mode.IN_TABLE_BODY, Mode.IN_ROW})
 _AFTER_BODY = frozenset({Mode.AFTER_BODY, Mode.AFTER_AFTER_BODY})
 _BODY_MODES = _AFTER_BODY | {Mode.IN_BODY, Mode.IN_CAPTION, Mode.IN_CELL, Mode.IN_TEMPLATE}
@@ -174,11 +174,11 @@ class TreeConstruction(InTable):
             self._reconstruct()
 
     def _characters(self, *, is_nul: bool) -> None:
-        if self.mode < Mode.IN_BODY:
-            self._to_body()
-        elif self.mode in _AFTER_BODY:
+        while self.mode < Mode.IN_BODY:
+            self._to_next_mode()
+        if self.mode in _AFTER_BODY:
             self.mode = Mode.IN_BODY
-        elif self.mode is Mode.IN_COLUMN_GROUP and not self._close_column_group():
+        elif self.mode is Mode.IN_COLUMN_GROUP and not self._close_part():
             return
         if self.mode in _FRAMESET_MODES or is_nul:
             return
@@ -187,106 +187,41 @@ class TreeConstruction(InTable):
 
     # 13.2.6.4.1 to 13.2.6.4.6: before the body
 
-    def _start_before_html(self, tag: Tag) -> None:
-        self._push(b"html")
-        self.mode = Mode.BEFORE_HEAD
-        if tag.name != b"html":
-            self._start(tag)
+    def _to_next_mode(self) -> None:
+        """Do what "anything else" does in a mode before the body."""
+        early = groups.EARLY[self.mode]
+        if early.opens:
+            self._push(early.opens)
+        else:
+            self._open.pop()
+        self.mode = early.after
 
-    def _start_before_head(self, tag: Tag) -> None:
-        if tag.name != b"html":
-            self._open_head()
-            if tag.name != b"head":
-                self._start(tag)
-
-    def _open_head(self) -> None:
-        self._push(b"head")
-        self.mode = Mode.IN_HEAD
-
-    def _start_in_head(self, tag: Tag) -> None:
-        name = tag.name
-        if name in groups.HEAD:
+    def _start_before_body(self, tag: Tag) -> None:
+        """Read a start tag in one of these modes; the one that a mode waits for is ignored in the next mode."""
+        name, mode, early = tag.name, self.mode, groups.EARLY[self.mode]
+        if name in early.contents:
             self._head_content(tag)
-        elif name == b"noscript":
+        elif name == b"noscript" and mode is Mode.IN_HEAD:
             if self._scripting:
                 self._text(tag, State.RAWTEXT)
             else:
                 self._push(name)
                 self.mode = Mode.IN_HEAD_NOSCRIPT
-        elif name not in {b"html", b"head"}:
-            self._leave(Mode.AFTER_HEAD)
-            self._start(tag)
-
-    def _start_in_head_noscript(self, tag: Tag) -> None:
-        if tag.name in groups.HEAD_NOSCRIPT:
-            self._head_content(tag)
-        elif tag.name not in {b"html", b"head", b"noscript"}:
-            self._leave(Mode.IN_HEAD)
-            self._start(tag)
-
-    def _start_after_head(self, tag: Tag) -> None:
-        name = tag.name
-        if name in groups.HEAD:
-            self._head_content(tag)
-        elif name == b"frameset":
+        elif name == b"frameset" and mode is Mode.AFTER_HEAD:
             self._push(name)
             self.mode = Mode.IN_FRAMESET
-        elif name not in {b"html", b"head"}:
-            self._open_body()
-            if name == b"body":
-                self._frameset_ok = False
-            else:
-                self._start(tag)
+        elif name not in early.ignored:
+            self._to_next_mode()
+            self._start(tag)
 
-    def _open_body(self) -> None:
-        self._push(b"body")
-        self.mode = Mode.IN_BODY
-
-    def _end_before_head(self, name: bytes) -> None:
+    def _end_before_body(self, name: bytes) -> None:
         if self.mode is Mode.INITIAL:
             self.mode = Mode.BEFORE_HTML
-        if name in {b"head", b"body", b"html", b"br"}:
-            if self.mode is Mode.BEFORE_HTML:
-                self._start_before_html(_HTML_TAG)
-            self._open_head()
-            self._end(name)
-
-    def _end_in_head(self, name: bytes) -> None:
         if name == b"template":
             self._end_template()
-        elif name in {b"head", b"body", b"html", b"br"}:
-            self._leave(Mode.AFTER_HEAD)
-            if name != b"head":
-                self._end(name)
-
-    def _end_in_head_noscript(self, name: bytes) -> None:
-        if name in {b"noscript", b"br"}:
-            self._leave(Mode.IN_HEAD)
-            if name == b"br":
-                self._end(name)
-
-    def _end_after_head(self, name: bytes) -> None:
-        if name == b"template":
-            self._end_template()
-        elif name in {b"body", b"html", b"br"}:
-            self._open_body()
+        elif name in groups.EARLY[self.mode].ends:
+            self._to_next_mode()
             self._end(name)
-
-    def _to_body(self) -> None:
-        """Switch through the modes before the body, as "anything else" does."""
-        if self.mode in {Mode.INITIAL, Mode.BEFORE_HTML}:
-            self._start_before_html(_HTML_TAG)
-        if self.mode is Mode.BEFORE_HEAD:
-            self._open_head()
-        if self.mode is Mode.IN_HEAD_NOSCRIPT:
-            self._leave(Mode.IN_HEAD)
-        if self.mode is Mode.IN_HEAD:
-            self._leave(Mode.AFTER_HEAD)
-        if self.mode is Mode.AFTER_HEAD:
-            self._open_body()
-
-    _start_initial = _start_before_html
-    _end_initial = _end_before_html = _end_before_head
 
     # 13.2.6.4.18 to 13.2.6.4.23: templates, framesets and the modes after the body
 
@@ -325,21 +260,17 @@ class TreeConstruction(InTable):
             self._open.pop()
             if not self._current_is(b"frameset"):
                 self.mode = Mode.AFTER_FRAMESET
-
-    def _end_after_frameset(self, name: bytes) -> None:
-        if name == b"html":
+        elif name == b"html" and self.mode is Mode.AFTER_FRAMESET:
             self.mode: Mode = Mode.AFTER_AFTER_FRAMESET
-
-    def _end_after_after_frameset(self, name: bytes) -> None:
-        """Ignore an end tag."""
 
     _start_after_after_body, _end_after_after_body = _start_after_body, _end_after_body
     _start_after_frameset = _start_after_after_frameset = _start_in_frameset
+    _end_after_frameset = _end_after_after_frameset = _end_in_frameset
 
 
-TreeConstruction._rules = {
-    mode: tuple(
-        getattr(TreeConstruction, f"_{kind}_{mode.name.lower()}") for kind in ("start", "end")
-    )
-    for mode in Mode
-}
+def _rule(kind: str, mode: Mode) -> Any:
+    name = "before_body" if mode < Mode.IN_BODY else mode.name.lower()
+    return getattr(TreeConstruction, f"_{kind}_{name}")
+
+
+TreeConstruction._rules = {mode: (_rule("start", mode), _rule("end", mode)) for mode in Mode}

@@ -58,26 +58,20 @@ class InTable(InBody):
         elif name not in groups.NO_ENDS:
             self._end_in_body(name)
 
-    def _close_column_group(self) -> bool:
-        if not self._current_is(b"colgroup"):
-            return False
-        self._leave(Mode.IN_TABLE)
-        return True
-
     def _start_in_column_group(self, tag: Tag) -> None:
         if tag.name == b"template":
             self._head_content(tag)
-        elif tag.name not in {b"col", b"html"} and self._close_column_group():
+        elif tag.name not in {b"col", b"html"} and self._close_part():
             self._start(tag)
 
     def _end_in_column_group(self, name: bytes) -> None:
         if name == b"template":
             self._end_template()
-        elif name != b"col" and self._close_column_group() and name != b"colgroup":
-            self._end(name)
+        elif name != b"col" and self._close_part():
+            self._end(name)  # which is ignored if it was that of the column group
 
     def _close_part(self, *names: bytes) -> bool:
-        """Close the caption, row group, row or cell of the mode, or the one of a name; return whether there is one."""
+        """Close the caption, column group, row group, row or cell of the mode, or the one of a name; return whether there is one."""
         part = groups.PARTS[self.mode]
         found = next(filter(None, map(self._open.in_table_scope, names or part.names)), None)
         if found is None:
