@@ -2,12 +2,9 @@
 
 import hashlib
 import json
-import os
 import re
 import shutil
-import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -19,8 +16,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 import linkfix
 from linkfix.arrow.documents import LARGEST
 from linkfix.errors import LinkfixError
-from linkfix.files.access import creating, exists, make_folder, open_document, size_of
-from linkfix.files.commit import sync_folder
+from linkfix.files.access import creating, exists, make_folder, open_document, place_in, size_of
 from linkfix.files.entries import Tally
 from linkfix.files.paths import OWN_PREFIX, absolute, is_remote, join
 from linkfix.files.records import fits
@@ -185,9 +181,9 @@ def mapped(
 # --- What is done of a job -------------------------------------------------------------------------
 # A job that writes files has one record for each task, so that a second run does only what is missing. A record is a file of JSON in a folder of the target. It is found there, and who wrote it is not known; so nothing is
 # believed: its form is checked, and a file counts as done only if the WARC file has the size and the time of the record, and
-# each output the size and the digest. A WARC file that has changed since then is an error as long as its old output is there. A
-# record is written whole or not at all (`linkfix.files.access.creating`). The target may be remote (`linkfix.files.paths`): then
-# unfinished outputs are on the machine of the task, and are uploaded when they are whole.
+# each output the size and the digest. A WARC file that has changed since then is an error as long as its old output is there.
+# Records and outputs are written whole or not at all (`linkfix.files.access.creating`). The target may be remote
+# (`linkfix.files.paths`).
 
 #: The folder in the target; tools that read tables pass over names that begin with a dot.
 FOLDER = f"{OWN_PREFIX}spark"
@@ -258,15 +254,6 @@ class Ledger:
                 hint="name another folder",
                 file=self.target,
             )
-        self.sweep()
-
-    def sweep(self) -> None:
-        """Remove what killed tasks left; no task of the job may run."""
-        if self._is_remote:
-            return
-        for path in Path(self._folder).iterdir():
-            if path.is_dir() and not path.is_symlink():
-                shutil.rmtree(path, ignore_errors=True)
 
     def key(self, archive: Archive) -> str:
         """Return the name of an archive, or of a part of one, in this job: letters and digits."""
@@ -329,50 +316,22 @@ class Ledger:
             },
         )
 
-    @contextmanager
-    def scratch(self, archive: Archive) -> Iterator[Path]:
-        """Make a folder for the unfinished outputs of an archive, and remove it at the end of the block."""
-        if self._is_remote:
-            folder = Path(tempfile.mkdtemp(prefix=OWN_PREFIX))
-        else:
-            folder = Path(self._folder, f"{self.key(archive)}-{os.urandom(4).hex()}")
-            folder.mkdir()
-        try:
-            yield folder
-        finally:
-            shutil.rmtree(folder, ignore_errors=True)
-
-    def commit(self, folder: Path) -> list[Output]:
-        """Move or upload the whole files in a `scratch` folder to their places; return what they are.
+    def write(self, folder: Path) -> list[Output]:
+        """Write the whole files in a folder to their places in the target; return what they are.
 
         Raises:
-            LinkfixError: one cannot be uploaded.
-            OSError: one cannot be moved.
+            LinkfixError: one cannot be written.
 
         """
         outputs: list[Output] = []
         for path in sorted(each for each in folder.rglob("*") if not each.is_dir()):
             relative = path.relative_to(folder).as_posix()
-            with path.open("rb") as file:
+            place = place_in(self.target, relative)
+            with path.open("rb") as file, creating(place, follow=False) as sink:
+                shutil.copyfileobj(file, sink, _PIECE)
+                file.seek(0)
                 outputs.append((relative, *measured(file)))
-                if self._is_remote:
-                    from linkfix.files.remote.systems import upload
-
-                    upload(join(self.target, relative), file)
-                else:
-                    os.fsync(file.fileno())
-        if not self._is_remote:
-            self._move(folder, [relative for relative, _, _ in outputs])
         return outputs
-
-    def _move(self, folder: Path, names: list[str]) -> None:
-        """Move files to their places, and synchronize the folders of these."""
-        places = {Path(self.target, name): folder / name for name in names}
-        for place, path in places.items():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            path.replace(place)
-        for each in {place.parent for place in places}:
-            sync_folder(each)
 
     def _record(self, archive: Archive) -> str:
         return join(self._folder, f"{self.key(archive)}.json")
@@ -394,12 +353,9 @@ def _is_inside(relative: str) -> bool:
 
 
 def measured(file: BinaryIO) -> tuple[int, str]:
-    """Read the rest of a file; return its size in bytes, and its SHA-256 in hex."""
-    size, digest = 0, hashlib.sha256()
-    while data := file.read(_PIECE):
-        size += len(data)
-        digest.update(data)
-    return size, digest.hexdigest()
+    """Read a file to its end; return its size in bytes, and its SHA-256 in hex."""
+    digest = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]  # it has `readinto`
+    return file.tell(), digest.hexdigest()
 
 
 def _identity(archive: Archive) -> list[Any]:

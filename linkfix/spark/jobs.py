@@ -77,7 +77,6 @@ def run(
 
     ledger.begin()
     rows = mapped(spark, files, task, _RESULTS).collect()
-    ledger.sweep()
     found: dict[str, list[Done]] = {archive.name: [] for archive in files}
     for row in rows:
         done = Done(**json.loads(row["result"]))

@@ -1,7 +1,7 @@
 """Tables of links and findings as files: each task has files of its own, so that a run can go on where it stopped.
 
-A task reads a WARC file, or a part of a large one. Its rows never pass through Java. Their files are written in a folder of the
-ledger, moved or uploaded to their places when all are whole, and then recorded. Their names depend on the WARC file, the part and
+A task reads a WARC file, or a part of a large one. Its rows never pass through Java. Their files are made in a temporary folder of
+its machine, written to their places when all are whole, and then recorded. Their names depend on the WARC file, the part and
 the settings only; so a task that is done again replaces them by the same. `read_table` and `write_table` are for tables at URLs that
 Spark itself need not know: tasks read and upload them.
 """
@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import quote
 
@@ -26,7 +27,7 @@ from pyspark.sql.pandas.types import from_arrow_schema
 
 import linkfix.auditing
 from linkfix.files.access import open_document
-from linkfix.files.paths import join
+from linkfix.files.paths import OWN_PREFIX, join
 from linkfix.spark.files import Archive, Ledger, Output, Reading, divided, mapped
 from linkfix.spark.frames import FINDING_ROWS, LINK_ROWS, findings_of, links_of
 from linkfix.spark.jobs import MOST_ERRORS, Done, run
@@ -160,14 +161,15 @@ def write_rows(ledger: Ledger, form: Form, schema: pa.Schema, rows: Rows, archiv
     errors: list[str] = []
     batches = _noted(rows(archive, counts), counts, errors)
     stem = f"part-{ledger.key(archive)}"
-    with ledger.scratch(archive) as folder:
+    with TemporaryDirectory(prefix=OWN_PREFIX) as name:
+        folder = Path(name)
         if form.format == "jsonl":
             with Path(folder, f"{stem}.jsonl").open("w", encoding="ascii") as file:
                 for batch in batches:
                     file.writelines(json.dumps(row) + "\n" for row in batch.to_pylist())
         else:
             _write_parquet(folder, stem, batches, schema, form.folders)
-        outputs = ledger.commit(folder)
+        outputs = ledger.write(folder)
     ledger.record(archive, outputs, {"counts": dict(counts), "errors": errors})
     return Done(archive.name, dict(counts), tuple(errors))
 
@@ -269,12 +271,13 @@ def write_table(frame: DataFrame, ledger: Ledger, table: Archive, parts: int) ->
 
     def write(number: int, batches: Iterable[pa.RecordBatch]) -> dict[str, Any]:
         counts: Counter[str] = Counter()
-        with ledger.scratch(table) as folder:
+        with TemporaryDirectory(prefix=OWN_PREFIX) as name:
+            folder = Path(name)
             with pq.ParquetWriter(folder / f"part-{number:05}.parquet", FINDING_ROWS) as file:
                 for batch in batches:
                     _count_severities(batch, counts)
                     file.write_batch(batch.cast(FINDING_ROWS))
-            outputs = ledger.commit(folder)
+            outputs = ledger.write(folder)
         return {"number": number, "outputs": json.dumps(outputs), "counts": json.dumps(counts)}
 
     def task(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
