@@ -2,8 +2,8 @@
 
 Input: tags. Output: the namespace of each element, and the next state of the tokenizer. The tokenizer cannot work
 alone: ``<textarea>`` begins RCDATA in HTML, but not in SVG; ``<![CDATA[`` begins a section in foreign content only.
-Outside foreign content the name of a tag decides. Inside, a stack of the open foreign elements decides, as long as each
-end tag closes one of them and no HTML begins in them. In other cases, and after a frameset, the answer
+Outside foreign content the name of a tag decides. Inside, a stage that knows the open foreign elements alone decides, as
+long as each end tag closes one of them and no HTML begins in them. In other cases, and after a frameset, the answer
 depends on the whole document so far. Then the stage itself (`TreeConstruction`) reads the document up to the tag, and
 further until no foreign element is open, which costs several times as much.
 """
@@ -15,17 +15,16 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.html.elements_data import HTML, MATHML, SVG, TEXT_STATES
+from linkfix.markup.html.elements_data import HTML, TEXT_STATES
 from linkfix.markup.html.tokens import State
 
 if TYPE_CHECKING:
-    from linkfix.markup.html.treeconstruction.elements import Element
     from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
 #: The elements after whose start tags the names of tags are not enough.
 TURNING = frozenset({"svg", "math", "frameset", "template"})
 _SCRIPTING_STATES = TEXT_STATES | {b"noscript": State.RAWTEXT}
-_FOREIGN = {b"svg": SVG, b"math": MATHML}
+_FOREIGN = frozenset({b"svg", b"math"})
 #: Elements that do not change the insertion mode "in template".
 _IN_TEMPLATE = frozenset(b"basefont bgsound link meta noframes script style template title".split())
 
@@ -55,9 +54,9 @@ class TreeFeedback:
         tree: TreeConstruction | None = None,
     ) -> None:
         self.look_back: Callable[[TreeFeedback], None] | None = None
-        #: The foreign elements that are open, while the stage does not follow.
-        self._foreign: list[Element] = []
-        self._count: dict[bytes, int] = {}
+        #: Whether foreign elements are open, while the stage does not follow, and a stage that knows these alone.
+        self._is_foreign = False
+        self._foreign: TreeConstruction | None = None
         #: Whether a template may be open.
         self._has_template = tree is not None
         #: The number of open templates without a tag that sets the insertion mode.
@@ -82,7 +81,7 @@ class TreeFeedback:
     @property
     def names_decide(self) -> bool:
         """Whether the names of tags decide, until one of `TURNING` begins."""
-        return not (self.is_following or self._foreign or self._templates)
+        return not (self.is_following or self._is_foreign or self._templates)
 
     @property
     def is_inert(self) -> bool:
@@ -92,7 +91,7 @@ class TreeFeedback:
     @property
     def cdata_allowed(self) -> bool:
         """Whether ``<![CDATA[`` begins a section here (13.2.5.42)."""
-        return self._tree.is_foreign if self.is_following else bool(self._foreign)
+        return self._tree.is_foreign if self.is_following else self._is_foreign
 
     def start_tag(self, name: bytes, raw: bytes, self_closing: bool) -> tuple[str, State | None]:
         """Read a start tag.
@@ -110,15 +109,12 @@ class TreeFeedback:
 
         """
         if not self.is_following:
-            if not self._foreign and name not in _FOREIGN and not self._is_turning(name):
+            if not self._is_foreign and name not in _FOREIGN and not self._is_turning(name):
                 return HTML, self._text_states.get(name)
-            namespace = self._namespace(name, raw)
-            if namespace is not None:
-                from linkfix.markup.html.treeconstruction.elements import foreign_element
-
-                if namespace != HTML and not self_closing:
-                    self._push(foreign_element(namespace, name, raw))
-                return namespace, None
+            if self._is_foreign or name in _FOREIGN:
+                own = self._start_foreign(name, raw, self_closing)
+                if own is not None:
+                    return own
             self._follow()
         answer = self._tree.start_tag(name, raw, self_closing)
         self._stop_following()
@@ -132,15 +128,13 @@ class TreeFeedback:
 
         """
         if not self.is_following:
-            if not self._foreign:
+            foreign = self._foreign
+            if foreign is None or not self._is_foreign:
                 self._templates -= name == b"template" and self._templates > 0
                 return
-            if name in {b"br", b"p"}:
-                self._leave_foreign()
-                return
-            if self._count.get(name):
-                while self._pop() != name:
-                    pass
+            if name in {b"br", b"p"} or foreign.closed_by(name) is not None:
+                foreign.end_tag(name)
+                self._is_foreign = not foreign.names_decide
                 return
             self._follow()
         self._tree.end_tag(name)
@@ -163,45 +157,27 @@ class TreeFeedback:
             return are_nested or name == b"col"
         return name == b"frameset" and not self._is_body
 
-    def _namespace(self, name: bytes, raw: bytes) -> str | None:
-        """Return the namespace of an element by the open foreign elements; None if they do not decide it."""
-        if name not in _FOREIGN and not self._foreign:
-            return None
-        from linkfix.markup.html.treeconstruction.elements import breaks_out
+    def _start_foreign(
+        self, name: bytes, raw: bytes, self_closing: bool
+    ) -> tuple[str, State | None] | None:
+        """Read a start tag by the open foreign elements alone, as `start_tag`; return None if they do not decide."""
+        if self._foreign is None:
+            from linkfix.markup.html.treeconstruction.stage import TreeConstruction
 
-        while self._foreign:
-            current = self._foreign[-1]
-            if not current.takes_as_foreign(name):
-                break
-            if not breaks_out(name, raw):
-                return current.namespace
-            self._leave_foreign()
-            if not self._foreign:
-                return HTML
+            self._foreign = TreeConstruction(is_body=True)
         are_nested, self._templates = self._templates > 1, 0
-        return None if are_nested else _FOREIGN.get(name)
-
-    def _push(self, element: Element) -> None:
-        self._foreign.append(element)
-        self._count[element.name] = self._count.get(element.name, 0) + 1
-
-    def _pop(self) -> bytes:
-        name = self._foreign.pop().name
-        self._count[name] -= 1
-        if not self._count[name]:  # documents can invent names without end
-            del self._count[name]
-        return name
-
-    def _leave_foreign(self) -> None:
-        while self._foreign and not self._foreign[-1].is_left_for_html:
-            self._pop()
+        answer = self._foreign.start_tag(name, raw, self_closing)
+        self._is_foreign = not self._foreign.names_decide
+        if answer[0] != HTML:
+            return None if are_nested else answer
+        self._foreign = None  # it does not know what HTML is open around
+        return None if self._is_foreign else answer
 
     def _follow(self) -> None:
         """Feed all tokens before the current one to the stage."""
         if self.look_back is not None:
             self.look_back(TreeFeedback(tree=self._tree))
-        self._foreign.clear()
-        self._count.clear()
+        self._foreign, self._is_foreign = None, False
         self._has_template, self._templates = True, 0
         self.is_following = True
 

@@ -7,7 +7,7 @@ from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.doctype_data import PUBLIC_PREFIXES
-from linkfix.markup.html.treeconstruction.elements import Tag, breaks_out
+from linkfix.markup.html.treeconstruction.elements import Element, Tag, breaks_out
 from linkfix.markup.html.treeconstruction.groups_data import Mode
 from linkfix.markup.html.treeconstruction.tables import InTable
 
@@ -139,12 +139,15 @@ class TreeConstruction(InTable):
         elif name in {b"br", b"p"}:
             self._leave_foreign()
             self._end(name)
+        elif (found := self.closed_by(name)) is not None:
+            self._open.pop_until(found)
         else:
-            found = self._open.innermost(("foreign", name))
-            if found is not None and self._open.is_in_foreign_content(found):
-                self._open.pop_until(found)
-            else:
-                self._end(name)
+            self._end(name)
+
+    def closed_by(self, name: bytes) -> Element | None:
+        """Return the foreign element that an end tag in foreign content closes; None for none."""
+        found = self._open.innermost(("foreign", name))
+        return found if found is not None and self._open.is_in_foreign_content(found) else None
 
     def text(self, text: bytes, *, has_references: bool = True) -> None:
         """Read text, as it is spelled.
