@@ -77,9 +77,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
         settings = settings_of(
             AuditSettings,
             options,
-            policy=options.links.policy(
-                document.default_charset, by_convention=True, normalize=options.normalize
-            ),
+            policy=options.links.policy(by_convention=True, normalize=options.normalize),
             sources=document,
             selection=options.tree.selection(archives=True)._replace(
                 warc=not (options.fix or diff)

@@ -72,7 +72,7 @@ class ExtractWorker:
 
     def __init__(self, options: ExtractOptions) -> None:
         self._options = options
-        self._policy = options.links.policy(options.document.default_charset)
+        self._policy = options.links.policy()
 
     def prepare(self) -> None:
         """Load what every document needs (`linkfix.jobs.pool.run`)."""

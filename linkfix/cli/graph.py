@@ -43,7 +43,7 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
     )
     ask_about(paths)
     settings = GraphSettings(
-        policy=options.links.policy(options.default_charset),
+        policy=options.links.policy(),
         sources=Sources(charset=options.charset, base=options.base),
         serving=options.serving.serving(options.index),
         selection=options.tree.selection(archives=False),

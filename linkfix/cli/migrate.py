@@ -55,7 +55,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         Settings,
         options,
         links=options.map.target(options.base or NOWHERE),
-        policy=options.links.policy(options.default_charset, by_convention=True, style=style),
+        policy=options.links.policy(by_convention=True, style=style),
         extensions=_extensions(options.extensions),
         names=Labels(options.names),
         headers=Labels(options.headers),

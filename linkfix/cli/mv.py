@@ -54,7 +54,7 @@ def command(ctx: click.Context, options: MvOptions) -> int:
 
 def _settings(options: MvOptions, root: str) -> MoveSettings:
     """Return what the options ask for."""
-    policy = options.links.policy(options.default_charset, by_convention=True)
+    policy = options.links.policy(by_convention=True)
     return settings_of(
         MoveSettings,
         options,

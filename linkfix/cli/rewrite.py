@@ -125,7 +125,6 @@ def _settings(options: RewriteOptions, mode: Mode) -> RewriteSettings:
     """
     link_map = options.map.target(options.document.site)
     policy = options.links.policy(
-        options.document.default_charset,
         to=options.to,
         normalize=options.normalize,
         style=options.map.style,

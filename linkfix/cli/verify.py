@@ -51,9 +51,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
     if options.urls is not None:
         return _ask(options, options.urls)
     sources = options.document.settled(ctx, (old,))
-    charset, style = options.document.default_charset, options.map.style
     settings = VerifySettings(
-        policy=options.links.policy(charset, style=style),
+        policy=options.links.policy(style=options.map.style),
         sources=sources,
         # `migrate` copies the containers of a folder.
         selection=options.tree.selection(archives=not options.transcoded)._replace(warc=False),
@@ -95,7 +94,7 @@ def _ask(options: VerifyOptions, urls: str) -> int:
     serving = options.serving.serving(options.document.index)
     settings = AddressSettings(
         base=options.document.base or "",
-        policy=options.links.policy(options.document.default_charset),
+        policy=options.links.policy(),
         old=replace(serving, configuration=()),
         new=serving,
         origin=origin,

@@ -125,7 +125,7 @@ def over(batch: Split, *arguments: str) -> tuple[int, list[tuple[str, dict[str, 
     with command.make_context("audit", [*arguments, "."], parent=above) as context:
         options = AuditOptions(**context.params)
     writer, totals, status = Collected(), AuditTotals(), 0
-    policy = replace(options.links.policy(None), normalize=options.normalize)
+    policy = replace(options.links.policy(), normalize=options.normalize)
     settings = AuditSettings(policy=policy, sources=options.document, render=writer.rendered)
     job = AuditJob(settings, ["."], batch.documents)
     for event in _Run(job, cast("Batch", batch), totals).events(Stop()):

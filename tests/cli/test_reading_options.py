@@ -68,6 +68,7 @@ content = true
 #: Rows of options, and a pattern for what they make the commands leave: values, and kinds of embedded documents.
 ROWS: dict[str, str] = {
     "": "",
+    "--default-charset windows-1252": "",
     "--syntax web": "",
     "--syntax leiri": "",
     "--syntax iri": "",

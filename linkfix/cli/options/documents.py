@@ -136,11 +136,6 @@ def charset_option() -> Any:
     return label_option(text="The charset that the transport declares, as in an HTTP header.")
 
 
-def default_charset_option() -> Any:
-    """Declare the charset of HTML that declares none."""
-    return label_option(text="The charset of HTML that declares none, instead of a guess.")
-
-
 def folder_address(value: str) -> str:
     """Return the address of a folder, an absolute IRI; refuse another."""
     from linkfix.server.addresses import SiteAddress
@@ -175,7 +170,6 @@ class DocumentOptions(Sources):
     type: Literal["html", "xhtml", "xml", "css", "json", "text", "warc", "auto"] = choice("auto")
     charset: str | None = charset_option()
     environment: str | None = label_option()
-    default_charset: str | None = default_charset_option()
     base: str | None = base_option()
     root: str | None = option(where=Where.SITE, metavar="DIR")
     index: tuple[str, ...] = index_option()

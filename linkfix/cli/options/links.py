@@ -142,6 +142,7 @@ class LinkOptions:
     """How links are read.
 
     Attributes:
+        default_charset: The charset of HTML that declares none, instead of a guess.
         syntax: How values are read; auto: Web Addresses in HTML, SVG and MathML, else LEIRIs.
         query_charset: The charset that queries are mapped to octets with; without it the document's, and
             links on whose charset readers disagree are left.
@@ -161,6 +162,7 @@ class LinkOptions:
 
     """
 
+    default_charset: str | None = label_option()
     syntax: Literal["auto", "web", "leiri", "iri"] = choice("auto")
     query_charset: str | None = label_option("document", metavar="document|LABEL")
     idna: Literal["uts46", "2008", "2003"] = idna_option()
@@ -192,13 +194,10 @@ class LinkOptions:
     templates: Literal["leave", "convert"] = choice("leave")
     xml: XMLOptions = group(XMLOptions)
 
-    def policy(
-        self, default_charset: str | None, *, by_convention: bool = False, **others: Any
-    ) -> Policy:
+    def policy(self, *, by_convention: bool = False, **others: Any) -> Policy:
         """Make the policy that the options ask for.
 
         Args:
-            default_charset: label of the charset of HTML that declares none; None to guess it.
             by_convention: whether all conventions are on that the user did not switch off.
             others: settings of the policy that other options set.
 
@@ -213,8 +212,7 @@ class LinkOptions:
             conventions=(*(ways | dict(chain(*self.conventions))).items(),),
             templates=Templates(self.template_marks, self.templates == "convert"),
         )
-        others |= {"default_charset": default_charset, "scope": scope, "xml": self.xml.settings()}
-        return settings_of(Policy, self, **others)
+        return settings_of(Policy, self, scope=scope, xml=self.xml.settings(), **others)
 
 
 def _style(_: click.Context, __: click.Parameter, styles: tuple[str, ...] | str) -> str:

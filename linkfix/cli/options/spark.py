@@ -65,7 +65,6 @@ class SparkOptions:
     rules: RuleChoice = group(RuleChoice)
     to: Literal["uri", "iri"] = to_option()
     normalize: Literal["none", "syntax", "scheme"] = normalize_option()
-    default_charset: str | None = documents.default_charset_option()
     charset: str | None = documents.charset_option()
     base: str | None = base_option()
     quiet: bool = documents.quiet_option()

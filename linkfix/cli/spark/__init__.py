@@ -37,7 +37,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
     except ImportError as error:
         raise click.UsageError(str(error)) from None
 
-    policy = options.links.policy(options.default_charset, normalize=options.normalize)
+    policy = options.links.policy(normalize=options.normalize)
     largest, split = options.largest * 1024 * 1024, options.split * 1024 * 1024
     reading = engine.Reading(policy, options.charset, options.base, largest, split)
     form, rules = engine.Form(options.form, options.by), options.rules
