@@ -26,8 +26,7 @@ from linkfix.markup.html.tokens import StartTag
 from linkfix.markup.xml.events import TAG
 from linkfix.migration.renames import Moves
 from linkfix.migration.settings import Task
-from linkfix.policy import Bases, Policy, Source
-from linkfix.server.headers import Headers
+from linkfix.policy import Bases, Policy
 from linkfix.server.includes import IncludeScanner, pages_of
 from linkfix.server.nearmiss import NAMING, Fragments, NearMisses
 from linkfix.server.server import Reason, Server
@@ -139,34 +138,28 @@ def is_script(path: str) -> bool:
     return path.lower().endswith(_SCRIPTS)
 
 
-def examined(
-    policy: Policy, moves: Moves, headers: Headers, server: Server, task: Task
-) -> Iterator[Event]:
+def examined(policy: Policy, server: Server, task: Task) -> Iterator[Event]:
     """Look at a document; yield its `Facts`.
 
     Args:
         policy: how links are read.
-        moves: what there is in the tree.
-        headers: the charsets that the old server declares.
-        server: finds the files of links.
+        server: of the tree; finds the files of links.
         task: the document.
 
     Raises:
         LinkfixError: it cannot be read or processed.
 
     """
-    look = _Look(task.policy(headers, policy), moves, server, task, task.source(headers))
-    yield [*look.run()]
+    yield [*_Look(policy, server, task).run()]
 
 
 class _Look:
     """One document while it is being looked at."""
 
-    def __init__(
-        self, policy: Policy, moves: Moves, server: Server, task: Task, source: Source
-    ) -> None:
+    def __init__(self, policy: Policy, server: Server, task: Task) -> None:
+        policy = task.policy(server.headers, policy)
         self._policy = replace(policy, disputed="chromium")  # as the transcoder reads links
-        self._moves, self._server, self._task = moves, server, task
+        self._server, self._task = server, task
         self._names: set[str] = set()
         self._asks: dict[tuple[str, str], None] = {}
         self._leads: dict[Lead, None] = {}
@@ -174,19 +167,18 @@ class _Look:
         self._fragments: list[tuple[str, SiteLink]] = []
         self._own: list[SiteLink] = []
         self._includes: dict[str, None] = {}
-        self._scanner = IncludeScanner(task.path, moves.listing)
+        self._scanner = IncludeScanner(task.path, server.listing)
         self._plain = self._neutral = True
-        self._bases = Bases(None if task.is_part else moves.old.uri(task.path))
+        self._bases = Bases(None if task.is_part else server.address.uri(task.path))
         #: In HTML the last tag that may say how another file is read.
         self._tag: StartTag | None = None
         #: In XML the part of the view whose links may come next, and its offset in the view.
         self._window, self._offset = b"", 0
-        self._stream = self._policy.stream(source, names=self._names)
+        self._stream = self._policy.stream(task.source(server.headers), names=self._names)
         self._stream.on_tag = self._see
 
     def run(self) -> Facts:
-        root = self._moves.listing.root
-        with open_document(join(root, self._task.path)) as file:
+        with open_document(join(self._server.listing.root, self._task.path)) as file:
             for data in chunks(file):
                 self._plain = self._plain and data.isascii()
                 self._read(data)

@@ -136,12 +136,12 @@ class Migration:
             if each.relative in listing.entries
         }
         redirects, serving = configured(listing, place.root, settings.serving, self._record)
-        self._server = self.moves.server = Server(listing, place, serving, redirects)
+        self._server = self.moves.server = Server(
+            listing, place, serving, redirects, settings.headers, settings.undeclared
+        )
         for failure in listing.folders.failures:  # the charsets of pages are not known
             raise failure
-        self.headers: Headers = Headers(
-            settings.headers, listing.folders.charsets, settings.undeclared
-        )
+        self.headers: Headers = self._server.headers
         self._copied = Patterns(settings.copy)
         _, self._parts = (set(self._named(each)) for each in (settings.pages, settings.parts))
         if jobs is None:
@@ -168,7 +168,7 @@ class Migration:
         Style sheets and parts are read after the documents that use them, since they may be in their charset. A
         document that another one includes is a part; it is read again as one, and so is a page in the charset of its frame.
         """
-        work = partial(examined, self._settings.policy, self.moves, self.headers, self._server)
+        work = partial(examined, self._settings.policy, self._server)
         sheets = {path for path, type in self.types.items() if type == "css"} | self._parts
         ready = [path for path in self.types if path not in sheets]
         framed: set[str] = set()

@@ -71,6 +71,8 @@ class Server:
         address: of the root of the tree.
         serving: how URLs are mapped to files.
         redirects: what redirects requests; the first that knows a URI counts.
+        labels: the charsets in its headers that the user has named.
+        undeclared: the charsets of pages that nothing declares, by the user's decision.
 
     """
 
@@ -78,11 +80,13 @@ class Server:
     address: SiteAddress
     serving: Serving = field(default_factory=Serving)
     redirects: tuple[Source, ...] = ()
+    labels: Labels = field(default_factory=Labels)
+    undeclared: Labels | None = None
 
     @cached_property
     def headers(self) -> Headers:
         """The charsets that it sends."""
-        return Headers(Labels(), self.listing.folders.charsets)
+        return Headers(self.labels, self.listing.folders.charsets, self.undeclared)
 
     def label(self, path: str) -> str | None:
         """Return the label of the charset that is sent with a file, by its path from the root; None for none."""

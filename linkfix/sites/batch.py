@@ -263,16 +263,14 @@ def _environments(documents: Mapping[str, Found], files: TargetFiles) -> dict[st
     if not doubtful:
         return {}
     from linkfix.migration.index import Facts, Index, examined
-    from linkfix.migration.renames import Moves
     from linkfix.migration.settings import Task
 
-    index, server, ready = Index(), files.server, documents.keys() - sheets
-    moves = Moves(server.listing, server.address, server.address, None)
+    index, ready = Index(), documents.keys() - sheets
     while ready:
         for path in sorted(ready):
             task = Task(path, path, "document", documents[path].type, index.environment(path))
             with contextlib.suppress(LinkfixError), contained():  # who reads it reports that
-                for facts in examined(files.policy, moves, server.headers, server, task):
+                for facts in examined(files.policy, files.server, task):
                     index.add(path, Facts(*facts))
         ready = sheets & index.asked.keys()
         sheets -= ready
