@@ -20,7 +20,7 @@ from linkfix.cli.options.rules import known_rules
 from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import Command, settings_of
-from linkfix.cli.output import check_destination, complain, destination, has_colours, write_diff
+from linkfix.cli.output import check_destination, destination, has_colours, say, write_diff
 from linkfix.errors import LinkfixError
 from linkfix.files.local import found_content, given_content, unreadable
 from linkfix.sites.audit_job import AuditSettings
@@ -106,7 +106,7 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
                 writer.done(event.error.file or "", Counter(), event.error)
             elif isinstance(event, Diff):
                 write_diff(event.data, out)
-            elif isinstance(event, Renamed) and not options.quiet:
+            elif isinstance(event, Renamed):
                 _say_renamed(event)
             elif isinstance(event, AuditTotals):
                 totals = event
@@ -120,13 +120,12 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     if writes and options.baseline_path is not None:
         with destination(options.baseline_path) as file:
             file.write(baseline.text())
-    if not options.quiet:
-        pace = totals.documents / totals.seconds
-        complain(line(totals) + f" ({pace:.0f} documents per second)" * sys.stderr.isatty())
-        for text in embedded_lines(totals.embedded):
-            complain(text)
-        if not totals.documents and (passed := passed_over(totals.passed)):
-            complain(passed)
+    pace = totals.documents / totals.seconds
+    say(line(totals) + f" ({pace:.0f} documents per second)" * sys.stderr.isatty())
+    for text in embedded_lines(totals.embedded):
+        say(text)
+    if not totals.documents and (passed := passed_over(totals.passed)):
+        say(passed)
     if writes or options.exit_zero:
         return status
     return status or int(fails(totals.counts, options.rules.fail_on))
@@ -151,9 +150,9 @@ def _say_renamed(event: Renamed) -> None:
         words = ["linkfix", "mv", "--after", "--root", event.folder, *paths]
         import shlex
 
-        complain(f"renamed; to rewrite the links: {shlex.join(words)}")
+        say(f"renamed; to rewrite the links: {shlex.join(words)}")
     if len(event.paths) > _NAMED:
-        complain(f"renamed: … and {len(event.paths) - _NAMED:,} more")
+        say(f"renamed: … and {len(event.paths) - _NAMED:,} more")
 
 
 def _check(ctx: click.Context, options: AuditOptions) -> None:

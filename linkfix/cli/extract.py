@@ -107,8 +107,8 @@ class ExtractWorker:
         for links in salvaged(extractor, chunks, end):
             yield from _encoded(form(name, link) for link in shown(links))
         late = extractor.late_base
-        if late is not None and not self._options.quiet:
-            output.complain(
+        if late is not None:
+            output.say(
                 f"{name}:{late.line}:{late.column}: the base element comes after links that it rules; "
                 f"they were resolved without it, use --base to have them right"
             )

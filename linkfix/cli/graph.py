@@ -13,7 +13,7 @@ from linkfix.cli.batch import follow
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import GraphOptions
-from linkfix.cli.output import complain, csv_row, destination, escape, number, visible
+from linkfix.cli.output import csv_row, destination, escape, number, say, visible
 from linkfix.sites.documents import Sources
 from linkfix.sites.graphs import GraphLink, GraphSettings, GraphTotals, Node, graph
 from linkfix.sites.lines import json_line, name_text
@@ -67,15 +67,14 @@ def command(ctx: click.Context, options: GraphOptions) -> int:
         status = follow(lambda stop: graph(paths, settings, stop=stop), take, data=True)
         if totals is None:  # it was stopped: a file of --output stays as it was
             raise click.exceptions.Exit(status)
-    if not options.quiet:
-        _sum_up(totals)
+    _sum_up(totals)
     return status
 
 
 def _sum_up(totals: GraphTotals) -> None:
     """Sum up, in a few lines."""
     broken = sum(totals.broken.values())
-    complain(
+    say(
         f"{number(totals.documents, 'document')}, {number(totals.links, 'link')}: "
         f"{broken:,} broken, to {number(len(totals.broken), 'target')}; "
         f"{number(len(totals.orphans), 'document')} without links to them; "
@@ -104,9 +103,9 @@ def _top(counts: Counter[str], head: str = "") -> list[str]:
 
 def _name(what: str, names: list[str]) -> None:
     for name in names[:_NAMED]:
-        complain(f"{what}: {name}")
+        say(f"{what}: {name}")
     if len(names) > _NAMED:
-        complain(f"{what}: … and {len(names) - _NAMED:,} more, which the graph has")
+        say(f"{what}: … and {len(names) - _NAMED:,} more, which the graph has")
 
 
 # --- formats ---------------------------------------------------------------------------------------

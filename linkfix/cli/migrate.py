@@ -13,7 +13,7 @@ from linkfix.cli.options.operands import ask_about, check, refuse_remote
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import MigrateOptions
 from linkfix.cli.options.table import settings_of
-from linkfix.cli.output import complain, log, number
+from linkfix.cli.output import complain, log, number, say
 from linkfix.errors import LinkfixError
 from linkfix.migration.charsets import CharsetDecision, decided
 from linkfix.migration.index import Broken
@@ -67,7 +67,7 @@ def command(ctx: click.Context, options: MigrateOptions) -> int:
         wants_unmatched=unmatched_path is not None,
     )
     with log(options.report_path) as report, log(unmatched_path) as unmatched:
-        reporter = Reporter(settings, options.decisions_path, report, unmatched, options.quiet)
+        reporter = Reporter(settings, options.decisions_path, report, unmatched)
         status = follow(
             lambda stop: migrating.migrate(
                 settings,
@@ -131,7 +131,6 @@ class Reporter:
         decisions: the file that gets what is to be decided about charsets; None for none.
         report: sink for lines of JSON; None for none.
         unmatched: sink for lines of JSON about links without a rule in the map; None for none.
-        quiet: whether to report errors only.
 
     Attributes:
         files: how many files were transferred, or failed.
@@ -143,7 +142,6 @@ class Reporter:
     decisions: str | None
     report: TextIO | None
     unmatched: TextIO | None
-    quiet: bool
     files: int = 0
     earlier: bool = False
     _counts: Counter[str] = field(default_factory=Counter)
@@ -283,12 +281,10 @@ class Reporter:
         if record:
             self._put(record, **fields)
         self._counts[kind] += 1
-        if self.quiet:
-            return
         if self._counts[kind] <= _NAMED:
-            complain(text)
+            say(text)
         elif self._counts[kind] == _NAMED + 1:
-            complain("… and more of these, which --report FILE names")
+            say("… and more of these, which --report FILE names")
 
     def _link(self, link: dict[str, Any]) -> dict[str, Any]:
         return link | {"resolved": self._shown(link["resolved"])}
@@ -301,23 +297,21 @@ class Reporter:
 
     def summary(self) -> None:
         """Say what was done, in a few lines."""
-        if self.quiet:
-            return
         counts = self._counts
         charsets = ", ".join(f"{name} {n:,}" for name, n in self._charsets.most_common())
         would = "" if self.settings.writes else "would be "
-        complain(
+        say(
             f"{number(self.files, 'file')}: {number(counts['documents'], 'document')} {would}"
             f"written in UTF-8" + (f" ({charsets})" if charsets else "") + f", "
             f"{counts['copied']:,} {would}copied, {counts['errors']:,} failed"
         )
-        complain(
+        say(
             f"{number(counts['links'], 'link')}: {counts['changed']:,} rewritten, "
             f"{counts['pinned']:,} of them to mean the same in UTF-8; "
             f"{counts['mapped']:,} lead to new addresses, {counts['unpinned']:,} may lead elsewhere"
         )
         for line in embedded_lines(self._embedded):
-            complain(line)
+            say(line)
         more = {
             "guessed": "documents in a charset that was guessed",
             "left": "pages that were copied since their charset was guessed (--source-charset names "
@@ -333,6 +327,6 @@ class Reporter:
         }
         for name, text in more.items():
             if counts[name]:
-                complain(f"{text}: {counts[name]:,}")
+                say(f"{text}: {counts[name]:,}")
         for reason, count in self._broken.most_common():
-            complain(f"links that lead nowhere, {_SAID[reason]}: {count:,}")
+            say(f"links that lead nowhere, {_SAID[reason]}: {count:,}")

@@ -14,7 +14,7 @@ from linkfix.cli.options.settings import Settings
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import MvOptions
 from linkfix.cli.options.table import settings_of
-from linkfix.cli.output import complain, escape, log, number, write
+from linkfix.cli.output import complain, escape, log, number, say, write
 from linkfix.cli.rewrite import Writer, identity
 from linkfix.files.tree import as_folder
 from linkfix.sites.documents import Sources
@@ -86,14 +86,13 @@ class _Writer(Writer):
     """Writes what the job says."""
 
     def __init__(self, settings: MoveSettings, options: MvOptions, report: TextIO | None) -> None:
-        super().__init__(settings, {"changed": report}, quiet=options.quiet)
+        super().__init__(settings, {"changed": report})
         self._lists = options.dry_run
 
     def take(self, event: object) -> int:
         """Write what an event says; return the exit status."""
         if isinstance(event, LinksStay):
-            if not self.quiet:
-                complain(f"/{event.path}: links to it stay: {event.why}")
+            say(f"/{event.path}: links to it stay: {event.why}")
         elif isinstance(event, Refused):
             complain(
                 "nothing was changed; correct these documents, or leave them out with --exclude"
@@ -113,8 +112,8 @@ class _Writer(Writer):
             if self._lists:
                 write(escape(move))
             super().take(event.totals)
-        elif not self.quiet:
-            complain(
+        else:
+            say(
                 f"{move}; {number(event.documents, 'document')}: {number(sums.changed, 'link')} rewritten "
                 f"in {number(sums.touched, 'document')}; {event.totals.seconds:.1f} s"
             )

@@ -232,6 +232,13 @@ def complain(error: LinkfixError | str, trace: str = "") -> None:
         click.echo(escape(line).encode(encoding, "backslashreplace").decode(encoding), err=True)
 
 
+def say(text: str) -> None:
+    """Write what was done to standard error, unless the user asked for quiet."""
+    context = click.get_current_context(silent=True)
+    if context is None or not context.params.get("quiet"):
+        complain(text)
+
+
 def number(count: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -14,7 +14,7 @@ from linkfix.cli.options.operands import check, refuse_remote
 from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.table import flat, settings_of
-from linkfix.cli.output import complain, escape, log, number, write, write_diff
+from linkfix.cli.output import complain, escape, log, number, say, write, write_diff
 from linkfix.errors import NothingToResumeError, place_of
 from linkfix.files.paths import absolute, is_remote
 from linkfix.files.tree import stands_for_many
@@ -68,11 +68,11 @@ def command(ctx: click.Context, options: RewriteOptions) -> int:
             "Only one document goes to standard output, no folder and no pattern; "
             "use --in-place or --output DIR for these."
         )
-    settings, quiet = _settings(options, mode), options.quiet
+    settings = _settings(options, mode)
     try:
         with log(options.report_path) as report, log(options.map.unmatched_path) as unmatched:
             sinks = {"changed": report, "unmatched": unmatched}
-            writer = Writer(settings, sinks, quiet=quiet, map_path=options.map.map_path)
+            writer = Writer(settings, sinks, map_path=options.map.map_path)
             return follow(
                 lambda stop: rewrite_site(paths, settings, stop=stop),
                 writer.take,
@@ -178,14 +178,12 @@ class Writer:
     Args:
         settings: of the run.
         sinks: for lines about links that changed, and about those without a rule in the map, by their names; None for none.
-        quiet: whether nothing is said about what was done.
         map_path: the file of the link map; None for none.
 
     """
 
     settings: RewriteSettings
     sinks: dict[str, TextIO | None]
-    quiet: bool
     map_path: str | None = None
     _many: bool = field(default=True, init=False)
 
@@ -207,32 +205,30 @@ class Writer:
                 sink.write(getattr(event, name))
         for name, links in event.would:
             write(escape(f"{name}: {number(links, 'link')} to be rewritten"))
-        if not (self._many or self.quiet or self.settings.mode == "dry-run"):
-            complain(summary(event, self._verb))
+        if not (self._many or self.settings.mode == "dry-run"):
+            say(summary(event, self._verb))
 
     @property
     def _verb(self) -> str:
         return "to be rewritten" if self.settings.mode in {"dry-run", "diff"} else "rewritten"
 
     def _sum_up(self, totals: Totals) -> None:
-        if self.quiet:
-            return
         if self.settings.link_map is not None:
             _say_what_was_mapped(self.settings.link_map, self.map_path or "", totals.sums)
         if self._many:
-            complain(_total(totals, self._verb))
+            say(_total(totals, self._verb))
             for line in embedded_lines(totals.embedded):
-                complain(line)
+                say(line)
 
 
 def _say_what_was_mapped(link_map: LinkMap, name: str, sums: Sums) -> None:
     """Report how many links a map changed, and the rules that matched none."""
     unused = link_map.unused()
     for rule in unused[:_NAMED]:
-        complain(f"{place_of(name, rule.line)}: this rule was never used: {rule.old} ({rule.kind})")
+        say(f"{place_of(name, rule.line)}: this rule was never used: {rule.old} ({rule.kind})")
     if len(unused) > _NAMED:
-        complain(f"{name}: {len(unused) - _NAMED} more rules were never used")
-    complain(
+        say(f"{name}: {len(unused) - _NAMED} more rules were never used")
+    say(
         f"{name}: {number(sums.mapped, 'link')} mapped, {sums.unmatched:,} matched no rule; "
         f"{len(unused)} of {len(link_map.rules)} rules were never used; documents: {sums.documents:,}"
     )

@@ -10,7 +10,7 @@ from linkfix.cli.batch import follow
 from linkfix.cli.options.operands import ask_about, check
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.sites import VerifyOptions
-from linkfix.cli.output import complain, escape, number, write
+from linkfix.cli.output import escape, number, say, write
 from linkfix.errors import place_of
 from linkfix.files.access import exists
 from linkfix.files.tree import as_folder
@@ -71,9 +71,8 @@ def command(ctx: click.Context, options: VerifyOptions) -> int:
         return int(not event.is_same)
 
     status = follow(lambda stop: verify_site(old, new, settings, stop=stop), take, data=True)
-    if not options.quiet:
-        documents = number(sum(counts.values()), "document")
-        complain(f"{documents} compared, {counts[False]:,} with a difference")
+    documents = number(sum(counts.values()), "document")
+    say(f"{documents} compared, {counts[False]:,} with a difference")
     return status
 
 
@@ -114,9 +113,8 @@ def _ask(options: VerifyOptions, urls: str) -> int:
         return 1
 
     status = follow(lambda _: ask(urls, options.old, options.new, settings), take, data=True)
-    if not options.quiet:
-        said = ", ".join(f"{name} {counts[name]:,}" for name in ("same", "redirected", "lost", "other", "unknown"))  # fmt: skip
-        complain(f"{counts.total():,} old addresses: {said}")
+    said = ", ".join(f"{name} {counts[name]:,}" for name in ("same", "redirected", "lost", "other", "unknown"))  # fmt: skip
+    say(f"{counts.total():,} old addresses: {said}")
     return status
 
 

@@ -11,7 +11,7 @@ import click
 from linkfix.cli.formats import fails, line
 from linkfix.cli.options.settings import command as made_command
 from linkfix.cli.options.spark import OWN, SparkOptions
-from linkfix.cli.output import complain, number
+from linkfix.cli.output import complain, number, say
 from linkfix.sites.auditing import AuditTotals
 
 if TYPE_CHECKING:
@@ -57,8 +57,7 @@ def command(ctx: click.Context, options: SparkOptions) -> int:
         total.update(each.counts)
         for text in each.errors:
             complain(text)
-    if not options.quiet:
-        complain(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
+    say(_summary(work, total, done) + f" ({time.monotonic() - started:.0f} s)")
     if total["failed"]:
         return 3
     return int("fail_on" in OWN[work] and fails(total, rules.fail_on))
