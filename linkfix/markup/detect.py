@@ -27,6 +27,8 @@ _EXTENSIONS: dict[str, DocumentType] = {
         "xml",
     ),
 }  # fmt: skip
+#: Extensions of XML that other formats have too: graphs (GML), Turtle and Manchester Syntax, plans of projects.
+_SHARED = frozenset(("gml", "owl", "rdf", "mpd"))
 _MEDIA_TYPES: dict[str, DocumentType] = {
     "text/html": "html",
     "application/xhtml+xml": "xhtml",
@@ -102,6 +104,11 @@ def container_kind(path: str) -> str:
 def is_work(path: str) -> bool:
     """Return whether a file is, by its extension, a container that is one work: a book, a message, or of an office program."""
     return path.lower().rpartition(".")[2] in _WORKS | _MESSAGES
+
+
+def is_shared(path: str) -> bool:
+    """Return whether formats that are no documents have the extension of a path too, so that its first bytes decide."""
+    return file_name(path).lower().removesuffix(".gz").rpartition(".")[2] in _SHARED
 
 
 def type_of_content(content_type: str) -> DocumentType | None:
@@ -224,6 +231,9 @@ _ANY_JSON = pattern(
 #: The beginnings of documents, without server code.
 _BEGINS = pattern(rb"(?:\xef\xbb\xbf)?[\t\n\f\r ]*+<(?:[A-Za-z]|!--|!doctype|\?xml)", re.IGNORECASE)
 
+#: A text with the extension of a document may have NULs, which its readers replace: at most one among so many bytes. UTF-16 has more.
+_TEXT_A_NUL = 64
+
 _TYPE = "use --type html, xhtml, xml, css or text if it is a document all the same"
 
 
@@ -261,13 +271,15 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
     if _HTTP.match(prefix):
         return Other("a response of HTTP with its header", "cut off what comes before the document")
     is_known = type_of_name(name) is not None or is_json_with_links(prefix)
-    if is_known and b"\0" not in prefix:
+    nuls = prefix.count(b"\0")
+    if is_known and not nuls and not is_shared(name):
         return None
     is_wide = is_wide or _WIDE.match(prefix) is not None
-    begins = looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
-    if b"\0" in prefix and not is_wide and not begins:
+    begins = is_wide or looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
+    is_known = is_known and (begins or not is_shared(name))
+    if nuls and not begins and not (is_known and nuls <= 1 + len(prefix) // _TEXT_A_NUL):
         return Other("binary data")
-    return None if is_known else _by_name(prefix, name, begins=begins or is_wide)
+    return None if is_known else _by_name(prefix, name, begins=begins)
 
 
 def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import io
+from pathlib import Path
 
 import pytest
 
 import linkfix
+from linkfix.errors import LinkfixError
+from linkfix.files.tree import documents
 from linkfix.markup.detect import is_skipped, no_document
 
 PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
@@ -34,10 +37,39 @@ PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
         (b'{ "title": "front matter of a template" }\n<html>', "page.html"),
         (b"{% extends 'base.html' %}", "page.html"),
         (b"From: nobody\nTo: nobody\n<a href=x>", ""),
+        (b"span.\0\0\0 { }\n" + b"p { color: red }\n" * 20, "style.css"),
+        (b"<rdf:RDF xmlns:rdf='x'/>", "a.rdf"),
+        (b"<!-- a licence", "a.owl"),
+        (b"", "a.gml"),
     ],
 )
 def test_documents_are_taken(prefix: bytes, name: str) -> None:
     assert no_document(prefix[:1024], name) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (b"graph\n[\n  directed 0\n]\n", "a.gml"),
+        (b"@prefix : <http://example.org/> .\n:a :b <c d> .\n", "a.rdf"),
+        (b"@prefix : <http://example.org/> .\n", "a.owl.gz"),
+        (b"a\0b\0" * 100, "style.css"),
+    ],
+)
+def test_other_formats_with_the_extensions_of_documents_are_none(
+    text: bytes, name: str, tmp_path: Path
+) -> None:
+    other = no_document(text, name)
+    assert other is not None
+    (tmp_path / name).write_bytes(text)
+    with pytest.raises(LinkfixError, match=other.what.split()[0]):
+        linkfix.rewrite(tmp_path / name, io.BytesIO())
+
+
+def test_folders_are_not_searched_for_them(tmp_path: Path) -> None:
+    (tmp_path / "a.rdf").write_bytes(b"@prefix : <http://example.org/> .\n")
+    (tmp_path / "b.rdf").write_bytes(b"<rdf:RDF xmlns:rdf='x'/>")
+    assert [each.relative for each in documents([str(tmp_path)])] == ["b.rdf"]
 
 
 def test_utf_16_may_be_known_from_outside_alone() -> None:
