@@ -1,7 +1,7 @@
 """Containers as folders: ``book.epub!/OPS/a.xhtml`` is the path of a member, ``book.epub!`` that of the folder.
 
-Input: paths of this machine. What is in the containers that were read last is remembered, in each process, until the file
-changes; their files are open only while they are read. A file or folder that has such a path itself is read as what it is.
+Input: paths of this machine. The containers that were read last stay open until their files change; each process opens its own, so
+that no two use one file offset. A file or folder that has such a path itself is read as what it is.
 In a block of `repacked` the members of a container are replaced and renamed as files are; the new container is written at its end.
 """
 
@@ -9,59 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import os
+import weakref
 from collections.abc import Iterator
 from functools import lru_cache
-from io import BufferedReader, RawIOBase, UnsupportedOperation
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, BinaryIO, cast
+from typing import IO, BinaryIO
 
 from linkfix.containers import Changes, Container, opened
 from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.local import decoded, failing, open_local
 from linkfix.files.paths import MARK, Listed, Object, split_packed
 from linkfix.files.system import identity
-
-if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
-
-#: How many octets of a container are read at a time.
-_BUFFER = 64 * 1024
-
-
-class _Unheld(RawIOBase):
-    """A file to read that is open only while it is read, so that processes share no offset.
-
-    Args:
-        path: of the file.
-
-    """
-
-    def __init__(self, path: str) -> None:
-        self._path = path
-        self._at = 0
-
-    def readable(self) -> bool:
-        """Return True: it can be read."""
-        return True
-
-    def seekable(self) -> bool:
-        """Return True: it can be read again."""
-        return True
-
-    def readinto(self, buffer: WriteableBuffer, /) -> int:
-        """Read octets, and return their number."""
-        with failing(self._path), open(self._path, "rb", buffering=0) as file:  # noqa: PTH123 - names that Path would change
-            file.seek(self._at)
-            count = file.readinto(buffer) or 0
-        self._at += count
-        return count
-
-    def seek(self, offset: int, whence: int = 0, /) -> int:
-        """Go to an offset, and return it."""
-        self._at = offset + (0, self._at, os.stat(self._path).st_size)[whence]  # noqa: PTH116
-        if self._at < 0:
-            raise UnsupportedOperation("an offset before the file")  # an OSError, and a ValueError
-        return self._at
 
 
 def container_at(path: str) -> Container:
@@ -85,13 +43,11 @@ def _state(path: str, packed: tuple[str, str] | None) -> tuple[int, ...]:
 def _opened(
     path: str, packed: tuple[str, str] | None, _state: tuple[int, ...], _process: int
 ) -> Container:
-    with failing(path):
-        if packed is None:
-            open_local(path).close()  # its errors say why it cannot be read
-            file = cast("BinaryIO", BufferedReader(_Unheld(path), _BUFFER))
-        else:
-            file = open_member(*packed)
-        return opened(decoded(file, path), path)
+    with failing(path), contextlib.ExitStack() as stack:
+        file = open_local(path) if packed is None else open_member(*packed)
+        container = opened(decoded(stack.enter_context(file), path), path)
+        weakref.finalize(container, stack.pop_all().close)
+        return container
 
 
 def open_member(path: str, member: str) -> BinaryIO:
@@ -101,16 +57,16 @@ def open_member(path: str, member: str) -> BinaryIO:
         LinkfixError: it is missing, or cannot be read.
 
     """
+    name = f"{path}{MARK}{member}"
     try:
-        return container_at(path).open(member)
+        with failing(name):
+            return container_at(path).open(member)
     except KeyError:
         pass
     except LinkfixError as error:
-        error.file = f"{path}{MARK}{member}"
+        error.file = name
         raise
-    raise UnreadableError(
-        "the container has no such file", hint="check the name", file=f"{path}{MARK}{member}"
-    )
+    raise UnreadableError("the container has no such file", hint="check the name", file=name)
 
 
 def container_of(path: str) -> tuple[Container, str] | None:
@@ -192,15 +148,21 @@ def repacked(path: str, sink: IO[bytes], *, signed: bool = False) -> Iterator[Ch
 
 
 def _begun(path: str, *, signed: bool) -> Changes:
-    container = container_at(path)
-    container.check_changeable(signed=signed)
+    with failing(path):
+        container_at(path).check_changeable(signed=signed)
     _waiting[path] = Changes(signed=signed)
     return _waiting[path]
 
 
 def _write(path: str, sink: IO[bytes]) -> None:
-    for piece in container_at(path).copy(_waiting[path]):
+    for piece in _copied(path):
         sink.write(piece)
+
+
+def _copied(path: str) -> Iterator[bytes]:
+    """Yield the octets of a container with its changes; an error is one of reading it."""
+    with failing(path):
+        yield from container_at(path).copy(_waiting[path])
 
 
 def changes_of(path: str) -> Changes:

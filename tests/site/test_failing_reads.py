@@ -35,10 +35,10 @@ def test_a_container_that_cannot_be_read_costs_no_other(
 ) -> None:
     (tmp_path / "m.eml").write_bytes(b"Subject: x\n\n")
     (tmp_path / "a.html").write_bytes(b"<a href='a b'>")
-    monkeypatch.setattr(packed, "_Unheld", lambda _, made=packed._Unheld: made(FAILING))
+    monkeypatch.setattr(packed, "open_local", lambda _: open_local(FAILING))
     done = run("extract", tmp_path, status=3)
     assert done.stdout.count("\n") == 1
-    assert done.stderr == f"linkfix: {FAILING}: cannot read it: Input/output error\n"
+    assert done.stderr == f"linkfix: {tmp_path}/m.eml: cannot read it: Input/output error\n"
 
 
 def test_a_file_that_was_found_is_named() -> None:
