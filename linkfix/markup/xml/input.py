@@ -1,6 +1,6 @@
-"""The input of expat: octets at the offsets of the document, with their charset checked.
+"""The buffered part of a document, and expat, which parses it at the offsets of the document, with its charset checked.
 
-Input: source and view. Output: bytes that expat parses (`Checked`). expat decodes UTF-16 itself. A whole document
+Input: source and view. Output: what expat calls, and the view as far as it is checked. expat decodes UTF-16 itself. A whole document
 in UTF-8 is first passed to it as it is; most have only names that expat knows, those of the editions before the fifth.
 All others expat reads in the encoding ``linkfix-octets``. There each octet from 0x80 is a letter, and no offset shifts.
 This module checks the rest: whether the bytes are characters of their charset, whether XML allows these
@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import codecs
 import re
-from dataclasses import dataclass
 from functools import cache
 from xml.parsers import expat
 
@@ -65,23 +64,6 @@ _BEGINS_AS_UTF_8 = re.compile(rb"[<\t\n\r ][^\0]")
 _CUTS = (b"\n", b" ", b"/")
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
-    """A piece of a document that expat can parse now.
-
-    Attributes:
-        source: its octets.
-        shown: the same octets in the view, with different masks for different names, and no ASCII in them.
-        malformed: offset in the view of a character after the piece that is malformed or that XML does not allow;
-            None for none.
-
-    """
-
-    source: bytes
-    shown: bytes
-    malformed: int | None = None
-
-
 class _Masks(dict[int, str]):
     """Maps each character beyond ASCII to as many letters, made from its bits, as it has units in the view."""
 
@@ -113,8 +95,8 @@ def may_be_utf_8(document: bytes, charset: Charset) -> bool:
     return is_named and _BEGINS_AS_UTF_8.match(document) is not None
 
 
-class ExpatInput:
-    """Convert a document to the input of expat, chunk by chunk.
+class Input:
+    """Buffer a document, and let expat parse it chunk by chunk.
 
     Args:
         charset: charset of the document.
@@ -123,14 +105,19 @@ class ExpatInput:
     Attributes:
         parser: expat's parser.
         is_utf_8: whether expat reads the document as UTF-8.
-        why: what is wrong at `Checked.malformed`.
+        view: the view of the part that is buffered and checked, with different masks for different names beyond ASCII, and
+            no ASCII in them.
+        base: offset of its first unit in the view of the document.
+        malformed: offset in the view of a character after that part that is malformed or that XML does not allow; None
+            for none.
+        why: what is wrong there.
 
     """
 
     def __init__(self, charset: Charset, *, is_utf_8: bool = False) -> None:
         self._charset = charset
         self.is_utf_8 = is_utf_8
-        #: Whether expat reads `Checked.source`; else it reads `Checked.shown`.
+        #: Whether expat reads the octets; else it reads the view.
         self._reads_source = charset.unit == 2 or is_utf_8
         self._own_view = charset.is_own_view
         #: expat, libxml2 and Xerces all refuse other octets there (XML 1.0, 4.3.3).
@@ -146,57 +133,97 @@ class ExpatInput:
             "UTF-8" if is_utf_8 else charset.name if self._reads_source else _OCTETS
         )
         self.parser.ordered_attributes = self.parser.buffer_text = True
-        self._source = bytearray()
-        self._view = bytearray()
+        self.view: bytes = b""
+        self.base: int = 0
+        self.malformed: int | None = None
+        self._source = b""
+        #: The octets that are not checked yet, and their view.
+        self._rest = bytearray()
+        self._rest_view = bytearray()
         self._state = 0
-        self._done = 0
 
     @property
     def index(self) -> int:
         """The offset in the view up to which expat has read; after an error, of the error."""
         return max(self.parser.CurrentByteIndex, 0) // self._scale
 
-    def parse(self, piece: Checked, *, final: bool) -> None:
-        """Let expat read the next piece; with `final` the document ends there."""
-        self.parser.Parse(piece.source if self._reads_source else piece.shown, final)
-
     @property
-    def rest(self) -> tuple[bytes, bytes]:
-        """The octets that have not been returned, as octets and in the view."""
-        return bytes(self._source), bytes(self._view)
+    def end(self) -> int:
+        """The offset in the view at which the checked part ends."""
+        return self.base + len(self.view)
 
-    def feed(self, source: bytes, view: bytes, *, final: bool = False) -> Checked:
-        """Return the piece that can be parsed after the next bytes of the document.
+    def parse(self, source: bytes, view: bytes, *, final: bool = False) -> None:
+        """Let expat parse what can be parsed after the next bytes of the document.
 
         Args:
             source: the bytes.
             view: the same bytes in the view.
             final: whether the document ends with them.
 
+        Raises:
+            xml.parsers.expat.ExpatError: expat refuses it.
+
         """
-        if self._own_view and not self._source:
+        piece, shown = self._next(source, view, final=final)
+        self.add(piece, shown)
+        final &= self.malformed is None
+        self.parser.Parse(piece if self._reads_source else shown, final)
+
+    def _next(self, source: bytes, view: bytes, *, final: bool) -> tuple[bytes, bytes]:
+        """Return the next octets that can be parsed, and their view; the arguments are those of `parse`."""
+        if self._own_view and not self._rest:
             if self.is_utf_8 or source.isascii():
-                self._done += len(view)
-                return Checked(source, source)
+                return source, source
             if final:
                 return self._checked(source, source)
-        self._source += source
-        self._view += view
+        self._rest += source
+        self._rest_view += view
         unit = self._charset.unit
-        cut = len(self._view) if final else self._cut(len(view))
-        stop = len(self._source) if final else cut * unit
-        piece = bytes(self._source[:stop])
-        shown = piece if self._own_view else bytes(self._view[:cut])
-        del self._source[:stop], self._view[:cut]
+        cut = len(self._rest_view) if final else self._cut(len(view))
+        stop = len(self._rest) if final else cut * unit
+        piece = bytes(self._rest[:stop])
+        shown = piece if self._own_view else bytes(self._rest_view[:cut])
+        del self._rest[:stop], self._rest_view[:cut]
         return self._checked(piece, shown)
+
+    def add(self, source: bytes, view: bytes) -> None:
+        """Append octets to the checked part, and the same octets in the view."""
+        same = source is view and self._source is self.view
+        self.view = self.view + view if self.view else view
+        self._source = self.view if same else self._source + source
+
+    def restart(self, offset: int) -> None:
+        """Keep the document from an offset in the view on, with its own octets, checked or not."""
+        self.forget(offset)
+        self._source += self._rest
+        self.view = self._source if self._own_view else self.view + self._rest_view
+
+    def forget(self, offset: int) -> None:
+        """Discard everything before an offset in the view."""
+        keep = offset - self.base
+        same = self._source is self.view
+        self.view = self.view[keep:]
+        self._source = self.view if same else self._source[keep * self._charset.unit :]
+        self.base = offset
+
+    def text(self, start: int, end: int) -> str:
+        """Return the characters between two indexes of `view`."""
+        unit = self._charset.unit
+        return self._charset.decode(self._source[start * unit : end * unit])
+
+    def group(self, match: re.Match[bytes], group: int | str) -> str:
+        """Return the characters of a group of a match in `view`."""
+        raw = match[group]
+        return raw.decode() if raw.isascii() else self.text(*match.span(group))
 
     def _cut(self, new: int) -> int:
         """Return the index after the last character that is certainly whole."""
-        start = len(self._view) - new
-        cut = max(self._view.rfind(mark, start) for mark in _CUTS) + 1
+        start = len(self._rest_view) - new
+        cut = max(self._rest_view.rfind(mark, start) for mark in _CUTS) + 1
         return cut if cut > start else 0
 
-    def _checked(self, piece: bytes, shown: bytes) -> Checked:
+    def _checked(self, piece: bytes, shown: bytes) -> tuple[bytes, bytes]:
+        """Return octets and their view up to the first malformed character."""
         text, bad = self._charset.decode(piece, self._state), None
         if self._only_ascii:
             bad = next((at for at, octet in enumerate(piece) if octet > 0x7F), None)
@@ -208,14 +235,14 @@ class ExpatInput:
         if bad is not None:
             unit = self._charset.unit
             units = bad // unit
-            self._source[:0] = piece[units * unit :]
-            self._view[:0] = (piece if self._own_view else shown)[units:]
-            return Checked(piece[: units * unit], shown[:units], self._done + units)
-        self._done += len(shown)
+            self._rest[:0] = piece[units * unit :]
+            self._rest_view[:0] = (piece if self._own_view else shown)[units:]
+            self.malformed = self.end + units
+            return piece[: units * unit], shown[:units]
         # ISO-2022-JP: a piece ends in ASCII or in JIS X 0201 Roman.
         if self._charset.has_states and b"\x1b(" in piece:
             self._state = int(piece.rfind(b"\x1b(J") > piece.rfind(b"\x1b(B"))
-        return Checked(piece, shown)
+        return piece, shown
 
     def _mask(self, text: str, piece: bytes, shown: bytes) -> bytes:
         """Return a view with letters for all units of characters beyond ASCII; different names stay different."""
@@ -231,7 +258,7 @@ class ExpatInput:
             out[start:end] = _letters(ord(match[0]), end - start).encode("latin-1")
         return bytes(out)
 
-    def text(self, text: str) -> str:
+    def characters(self, text: str) -> str:
         """Return the characters for expat's letters.
 
         Args:

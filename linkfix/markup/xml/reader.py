@@ -25,12 +25,12 @@ from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from linkfix.errors import LimitExceededError
-from linkfix.markup.xml.events import MARKS, TAG, Buffer, Tag, XMLAttribute, XMLContext, XMLValues
+from linkfix.markup.xml.events import MARKS, TAG, Tag, XMLAttribute, XMLContext, XMLValues
 from linkfix.markup.xml.names import odd_tags
 
 if TYPE_CHECKING:
     from linkfix.markup.xml.elements import Elements, Written
-    from linkfix.markup.xml.input import ExpatInput
+    from linkfix.markup.xml.input import Input
 
 #: Comments, CDATA sections and instructions, which can contain the octets of tags (XML 1.0, 2.5, 2.6, 2.7).
 _NO_TAGS = re.compile(rb"<(?:!--.*?--|!\[CDATA\[.*?\]\]|\?.*?\?)>", re.DOTALL)
@@ -45,7 +45,7 @@ class TagReader:
     """Find the tags of the root element and of all that is in it.
 
     Args:
-        buffer: the buffered part of the document.
+        source: the document.
         elements: turns tags into events.
         start: offset in the view at which the root element begins.
         checks_names: as the argument of `odd_tags`.
@@ -56,9 +56,9 @@ class TagReader:
     """
 
     def __init__(
-        self, buffer: Buffer, elements: Elements, start: int, *, checks_names: bool
+        self, source: Input, elements: Elements, start: int, *, checks_names: bool
     ) -> None:
-        self._buffer = buffer
+        self._source = source
         self._elements = elements
         self._checks_names = checks_names
         #: The number of open elements, and the offset in the view up to which they have been counted.
@@ -77,7 +77,7 @@ class TagReader:
             NotWellFormedError: the name of an element or attribute is no name.
 
         """
-        view, base = self._buffer.view, self._buffer.base
+        view, base = self._source.view, self._source.base
         at, stop = self.offset - base, end - base
         # The last tag may be unfinished.
         odd = odd_tags(view, at, stop, self._elements.limits, checks_names=self._checks_names)
@@ -99,7 +99,7 @@ class TagReader:
 
     def _find(self, at: int, alone: list[int]) -> int:
         """Read the single values from an index in the view; return the index of the next token to be read by itself."""
-        view, base, elements = self._buffer.view, self._buffer.base, self._elements
+        view, base, elements = self._source.view, self._source.base, self._elements
         until = elements.scope.next_tag(view, base, at, alone[bisect_left(alone, at)])
         found = [*elements.pattern.finditer(view, at, until)]
         if found and found[-1]["value"] is None:
@@ -116,14 +116,14 @@ class TagReader:
     def _context(self, written: Written, at: int) -> XMLContext:
         """Return the context of a value that has not been met, by the index of its tag in the view."""
         is_text = written[0].endswith(b">")
-        found = TAG.match(self._buffer.view, at) if is_text else None
-        return self._elements.context(written, found and Tag(self._buffer, found))
+        found = TAG.match(self._source.view, at) if is_text else None
+        return self._elements.context(written, found and Tag(self._source, found))
 
     # Each method has the index at which a token begins, and the index at which the readable bytes end. It returns the
     # index at which the token ends, or -1 if it is unfinished.
 
     def _token(self, at: int, stop: int) -> int:
-        view, base, elements = self._buffer.view, self._buffer.base, self._elements
+        view, base, elements = self._source.view, self._source.base, self._elements
         for mark, ending in MARKS.items():
             if view.startswith(mark, at, stop):
                 end = view.find(ending, at + len(mark), stop)
@@ -133,12 +133,12 @@ class TagReader:
         if found is None:
             return -1
         if elements.opened is not None:
-            spelling = self._buffer.text(elements.opened.start - base, at)
+            spelling = self._source.text(elements.opened.start - base, at)
             elements.content(base + at, spelling, literal=True, is_whole=is_end)
         if is_end:
             elements.end(found[1].decode("latin-1"))
             return found.end()
-        tag = Tag(self._buffer, found)
+        tag = Tag(self._source, found)
         elements.start(tag)
         if tag.is_empty:
             elements.content(base + found.end(), "", literal=False)
@@ -151,7 +151,7 @@ class TagReader:
             LimitExceededError: there are too many.
 
         """
-        view, base, most = self._buffer.view, self._buffer.base, self._elements.limits.depth
+        view, base, most = self._source.view, self._source.base, self._elements.limits.depth
         start, self._counted = self._counted - base, base + at
         # As many of the last tags are end tags as elements are open or begin there.
         if final and (self._open + view.count(b"<", start, at)) // 2 < most:
@@ -195,7 +195,7 @@ class LenientReader:
     """Find tags and the text of elements in a document with errors.
 
     Args:
-        buffer: the buffered part of the document.
+        source: the document.
         elements: turns tags into events.
 
     Attributes:
@@ -203,14 +203,14 @@ class LenientReader:
 
     """
 
-    def __init__(self, buffer: Buffer, elements: Elements) -> None:
+    def __init__(self, source: Input, elements: Elements) -> None:
         elements.is_lenient = True
         if elements.opened is not None and not elements.opened.literal:
             elements.opened = None
-        self._buffer = buffer
+        self._source = source
         self._elements = elements
         self._most = elements.limits.token
-        self.offset: int = buffer.base
+        self.offset: int = source.base
         #: The names of the open elements, and how often each is open.
         self._open: list[bytes] = []
         self._times = Counter[bytes]()
@@ -219,7 +219,7 @@ class LenientReader:
 
     def read(self, *, final: bool) -> None:
         """Read the tokens that are buffered; with `final` the document ends there."""
-        view, base = self._buffer.view, self._buffer.base
+        view, base = self._source.view, self._source.base
         self._endless.clear()
         at = self.offset - base
         while (at := view.find(b"<", at)) >= 0:
@@ -238,7 +238,7 @@ class LenientReader:
 
     def _end_of_long(self, position: int) -> int:
         """Return the end of the whole token that begins here and can contain a "<"; -1 for no such token."""
-        view = self._buffer.view
+        view = self._source.view
         for start, end in MARKS.items():
             if view.startswith(start, position) and start not in self._endless:
                 found = view.find(end, position + len(start))
@@ -249,7 +249,7 @@ class LenientReader:
 
     def _token(self, position: int, *, final: bool) -> re.Match[bytes] | None:
         """Return the token at a "<", or a match of that character for no token; None to wait for more bytes."""
-        view = self._buffer.view
+        view = self._source.view
         match = _WHOLE.match(view, position)
         if match is not None:
             return match
@@ -266,7 +266,7 @@ class LenientReader:
             self._end(match)
         if groups["skipped"] is not None or groups["start"] is None:
             return
-        tag = Tag(self._buffer, match, _ATTRIBUTE)
+        tag = Tag(self._source, match, _ATTRIBUTE)
         elements.content(tag.start, "", "", literal=True, is_whole=False)
         elements.start(tag)
         if tag.is_empty:
@@ -279,8 +279,8 @@ class LenientReader:
         """Close the last open element of a name, with all elements in it."""
         name, elements = match["end"], self._elements
         opened = elements.opened
-        if opened is not None and self._buffer.text(*match.span("end")) == opened.element.name:
-            elements.content(self._buffer.base + match.start(), "", "", literal=True)
+        if opened is not None and self._source.text(*match.span("end")) == opened.element.name:
+            elements.content(self._source.base + match.start(), "", "", literal=True)
         elements.opened = None
         if name not in self._times:  # the element began before the error, or there is none
             elements.end(name.decode("latin-1"))
@@ -303,8 +303,7 @@ class ExpandedTag(Tag):
     """A start tag that expat has reported.
 
     Args:
-        source: the input of expat, which maps expat's letters to characters.
-        buffer: the buffered part of the document.
+        source: the document.
         start: offset in the view that expat reports: of the tag, or of a reference to an entity.
         name: name of the element, in expat's letters.
         pairs: names and values of its attributes, in turn.
@@ -312,10 +311,9 @@ class ExpandedTag(Tag):
     """
 
     def __init__(  # the tag itself is matched when it is needed
-        self, source: ExpatInput, buffer: Buffer, start: int, name: str, pairs: list[str]
+        self, source: Input, start: int, name: str, pairs: list[str]
     ) -> None:
         self._source = source
-        self._buffer = buffer
         self._pairs = pairs
         self.key = self.name = name
         self.names = pairs[::2]
@@ -323,14 +321,14 @@ class ExpandedTag(Tag):
         self.is_empty = False
         if not (name.isascii() and all(map(str.isascii, self.names))):
             literal = [] if self._tag is None else self._tag.names
-            self.name: str = source.text(name) if self._tag is None else self._tag.name
-            self.names: list[str] = [*literal, *map(source.text, self.names[len(literal) :])]
+            self.name: str = source.characters(name) if self._tag is None else self._tag.name
+            self.names: list[str] = [*literal, *map(source.characters, self.names[len(literal) :])]
 
     @cached_property
     def _tag(self) -> Tag | None:
         """The tag in the document; None for a tag in an entity."""
-        found = TAG.match(self._buffer.view, self.start - self._buffer.base)
-        return None if found is None else Tag(self._buffer, found)
+        found = TAG.match(self._source.view, self.start - self._source.base)
+        return None if found is None else Tag(self._source, found)
 
     @property
     def content(self) -> int | None:
@@ -342,12 +340,12 @@ class ExpandedTag(Tag):
         value = self._pairs[2 * number + 1]
         # expat reports the attributes in the tag first and in order, then the defaults.
         if self._tag is None or number >= len(self._tag.names):
-            name, text = self.names[number], self._source.text(value)
+            name, text = self.names[number], self._source.characters(value)
             local = name.partition(":")[2] if ":" in name else name
             return XMLAttribute(name, "", local, None, None, "", "", text)
         found = self._tag.attribute(number)
         is_literal = not value.isascii() and "&" not in found.spelling
-        text = found.spelling if is_literal else self._source.text(value)
+        text = found.spelling if is_literal else self._source.characters(value)
         return found._replace(spelling="", expanded=text)
 
 
@@ -355,8 +353,7 @@ class ExpandedElements:
     """Pass the tags that expat reports to `Elements`.
 
     Args:
-        source: the input of expat, which reports the tags, from the root element on.
-        buffer: the buffered part of the document.
+        source: the document, whose tags expat reports from the root element on.
         elements: turns tags into events.
 
     Attributes:
@@ -364,9 +361,8 @@ class ExpandedElements:
 
     """
 
-    def __init__(self, source: ExpatInput, buffer: Buffer, elements: Elements) -> None:
+    def __init__(self, source: Input, elements: Elements) -> None:
         self._source = source
-        self._buffer = buffer
         self._elements = elements
         self._text: list[str] = []
         #: The number of attributes so far.
@@ -388,10 +384,10 @@ class ExpandedElements:
                 offset=index * self._elements.unit,
             )
         if self._elements.opened is not None:
-            text = self._source.text("".join(self._text))
-            literal = self._buffer.view.startswith(b"<", index - self._buffer.base)
+            text = self._source.characters("".join(self._text))
+            literal = self._source.view.startswith(b"<", index - self._source.base)
             self._elements.content(index, "", text, literal=literal, is_whole=False)
-        self._elements.start(ExpandedTag(self._source, self._buffer, index, name, pairs))
+        self._elements.start(ExpandedTag(self._source, index, name, pairs))
         self._text = []
         wants_text = self._elements.opened is not None
         self._source.parser.CharacterDataHandler = self._text.append if wants_text else None
@@ -401,10 +397,10 @@ class ExpandedElements:
         if opened is not None:
             self._source.parser.CharacterDataHandler = None
             index = self.last_tag = self._source.index
-            view, base = self._buffer.view, self._buffer.base
+            view, base = self._source.view, self._source.base
             # expat reports an empty-element tag as a start tag and an end tag; the second has the offset after it.
             is_empty = index == opened.start and view.startswith(b"/>", index - base - 2)
             literal = view.startswith(b"</", index - base) and not is_empty
-            text = self._source.text("".join(self._text))
+            text = self._source.characters("".join(self._text))
             self._elements.content(index, "", text, literal=literal)
         self._elements.end(name)

@@ -1,7 +1,7 @@
 """The XML scanner: elements with namespaces, and the spans of their attributes and content.
 
 Input: the bytes of a document with their ASCII view. Output: events (`linkfix.markup.xml.events`). expat parses every byte
-(`ExpatInput`) and decides what is well-formed. Where it refuses a whole document in UTF-8, the document is read once
+(`Input`) and decides what is well-formed. Where it refuses a whole document in UTF-8, the document is read once
 more, as chunks are. expat reports the prolog and the start of the root element. After that `TagReader` finds the tags
 with wanted names in the bytes that expat has accepted. If a DTD declares entities or attributes, expat reports the tags
 (`ExpandedElements`). After an error `LenientReader` reads the rest, if the caller wants it. All three pass their
@@ -16,8 +16,8 @@ from xml.parsers import expat
 from linkfix.charset import Charset
 from linkfix.errors import NotWellFormedError
 from linkfix.markup.xml.elements import Elements, Interest
-from linkfix.markup.xml.events import Buffer, XMLDoctype, XMLEvent, XMLInstruction
-from linkfix.markup.xml.input import ExpatInput, is_name, may_be_utf_8
+from linkfix.markup.xml.events import XMLDoctype, XMLEvent, XMLInstruction
+from linkfix.markup.xml.input import Input, is_name, may_be_utf_8
 from linkfix.markup.xml.limits import Limits
 from linkfix.markup.xml.reader import ExpandedElements, LenientReader, TagReader
 
@@ -66,11 +66,10 @@ class XMLScanner:
         self._wanted = 0
         self._is_new = True
 
-    def _begin(self, source: ExpatInput) -> None:
+    def _begin(self, source: Input) -> None:
         """Read the document from its start."""
         self._is_new = False
         self._input = source
-        self._buffer = Buffer(self._charset)
         self._elements = Elements(*self._for, self._charset.unit)
         #: The reader of the root element and its content; None before the root element.
         self._reader: TagReader | ExpandedElements | LenientReader | None = None
@@ -88,7 +87,7 @@ class XMLScanner:
     @property
     def offset(self) -> int:
         """The offset in the view before which everything has been read."""
-        opened, base = self._elements.opened, self._buffer.base
+        opened, base = self._elements.opened, self._input.base
         return base if opened is None or not opened.literal else min(base, opened.start)
 
     def feed(self, source: bytes, view: bytes, *, final: bool = False) -> list[XMLEvent]:
@@ -106,7 +105,7 @@ class XMLScanner:
         """
         if self._is_new:
             is_utf_8 = final and may_be_utf_8(source, self._charset)
-            self._begin(ExpatInput(self._charset, is_utf_8=is_utf_8))
+            self._begin(Input(self._charset, is_utf_8=is_utf_8))
         self._chunks.append((source, view))
         self._size += len(source)
         if self._size < self._wanted and not final:
@@ -129,7 +128,7 @@ class XMLScanner:
         try:
             self._parse(source, view, final=True)
         except NotWellFormedError:
-            self._begin(ExpatInput(self._charset))
+            self._begin(Input(self._charset))
             return False
         return True
 
@@ -140,7 +139,7 @@ class XMLScanner:
             view = b"".join(chunk for _, chunk in self._chunks)
         self._chunks = []
         if isinstance(self._reader, LenientReader):
-            self._buffer.add(source, view)
+            self._input.add(source, view)
             self._reader.read(final=final)
         else:
             try:
@@ -150,19 +149,17 @@ class XMLScanner:
                     raise
                 self.error = error
                 self._begin_leniently(error.offset // self._charset.unit)
-                self._reader = LenientReader(self._buffer, self._elements)
+                self._reader = LenientReader(self._input, self._elements)
                 self._reader.read(final=final)
         if not final:
             self._forget()
 
     def _parse(self, source: bytes, view: bytes, *, final: bool) -> None:
-        piece = self._input.feed(source, view, final=final)
-        self._buffer.add(piece.source, piece.shown)
-        final &= piece.malformed is None
         error = None
         try:
-            self._input.parse(piece, final=final)
-            end = self._buffer.end if final else self._input.index
+            self._input.parse(source, view, final=final)
+            final &= self._input.malformed is None
+            end = self._input.end if final else self._input.index
         except expat.ExpatError as said:
             end = self._input.index
             error = self._elements.refusal(expat.ErrorString(said.code), end)
@@ -172,36 +169,36 @@ class XMLScanner:
             end, error = (said.offset or 0) // self._charset.unit, said
         if isinstance(self._reader, TagReader):
             self._reader.read(end, final=final and error is None)
-        if error is None and piece.malformed is not None:
-            error = self._elements.refusal(self._input.why, piece.malformed)
+        if error is None and self._input.malformed is not None:
+            error = self._elements.refusal(self._input.why, self._input.malformed)
         if error is not None:
             raise error from None
 
     def _begin_leniently(self, offset: int) -> None:
         """Buffer the document from the token on that is not well-formed at an offset in the view."""
-        buffer, reader = self._buffer, self._reader
+        source, reader = self._input, self._reader
         if isinstance(reader, TagReader):
             start = reader.offset
         else:
             last_tag = reader.last_tag if isinstance(reader, ExpandedElements) else -1
-            at = buffer.base + buffer.view.rfind(b"<", 0, max(offset - buffer.base, 0) + 1)
-            start = at if at >= buffer.base and at > last_tag else max(offset, buffer.base)
-        buffer.restart(start, self._input.rest)
+            at = source.base + source.view.rfind(b"<", 0, max(offset - source.base, 0) + 1)
+            start = at if at >= source.base and at > last_tag else max(offset, source.base)
+        source.restart(start)
 
     def _forget(self) -> None:
         """Keep only what an unfinished token or collected text still needs."""
-        buffer, reader, opened = self._buffer, self._reader, self._elements.opened
-        keep = reader.offset if isinstance(reader, TagReader) else self._input.index
+        source, reader, opened = self._input, self._reader, self._elements.opened
+        keep = reader.offset if isinstance(reader, TagReader) else source.index
         if isinstance(reader, LenientReader):
             keep = reader.offset
         elif opened is not None and opened.literal:
             keep = opened.start
         elif reader is None:
-            at = buffer.base + buffer.view.rfind(_DOCTYPE)
-            keep = min(keep, at) if at >= max(self._prolog_end, buffer.base) else keep
-        buffer.forget(keep)
-        size, most = len(buffer.view) * self._charset.unit, self._elements.limits.token
-        is_long = isinstance(reader, LenientReader) or buffer.view.startswith(b"<![CDATA[")
+            at = source.base + source.view.rfind(_DOCTYPE)
+            keep = min(keep, at) if at >= max(self._prolog_end, source.base) else keep
+        source.forget(keep)
+        size, most = len(source.view) * self._charset.unit, self._elements.limits.token
+        is_long = isinstance(reader, LenientReader) or source.view.startswith(b"<![CDATA[")
         if size > most and not is_long:
             what = "a tag, a comment or the text of an element"
             raise self._elements.over(what, "token", keep)
@@ -212,15 +209,15 @@ class XMLScanner:
     # --- what expat calls -----------------------------------------------------------------------
 
     def _start_doctype(self, _name: str, system: str | None, public: str | None, _: int) -> None:
-        buffer, span = self._buffer, None
+        source, span = self._input, None
         if system is not None:
-            at = buffer.view.rfind(_DOCTYPE, 0, self._input.index - buffer.base + len(_DOCTYPE))
-            match = _EXTERNAL_ID.match(buffer.view, max(at, 0))
+            at = source.view.rfind(_DOCTYPE, 0, source.index - source.base + len(_DOCTYPE))
+            match = _EXTERNAL_ID.match(source.view, max(at, 0))
             if match is not None:
                 start, end = match.span(match.lastindex or 1)
-                span = buffer.base + start, buffer.base + end
-        doctype = XMLDoctype(self._input.text(public or ""), span, entities=False)
-        self._input.parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
+                span = source.base + start, source.base + end
+        doctype = XMLDoctype(source.characters(public or ""), span, entities=False)
+        source.parser.EndDoctypeDeclHandler = partial(self._end_doctype, doctype)
 
     def _end_doctype(self, doctype: XMLDoctype) -> None:
         self._prolog_end = self._input.index
@@ -236,20 +233,21 @@ class XMLScanner:
         self._declares_attributes |= default is not None or type != "CDATA"
 
     def _instruction(self, target: str, _data: str) -> None:
-        if not target.isascii() and not is_name(self._input.text(target)):
-            raise self._elements.refusal("this is no name", self._input.index)
-        match = _INSTRUCTION.match(self._buffer.view, self._input.index - self._buffer.base)
+        source, name = self._input, self._input.characters(target)
+        if not is_name(name):
+            raise self._elements.refusal("this is no name", source.index)
+        match = _INSTRUCTION.match(source.view, source.index - source.base)
         if self._reader is None and match is not None:
-            spans = (self._buffer.base + at for at in (match.end(1), *match.span(2)))
-            self._elements.events.append(XMLInstruction(self._input.text(target), *spans))
-            self._prolog_end = self._buffer.base + match.end(2)
+            spans = (source.base + at for at in (match.end(1), *match.span(2)))
+            self._elements.events.append(XMLInstruction(name, *spans))
+            self._prolog_end = source.base + match.end(2)
 
     def _root_element(self, name: str, pairs: list[str]) -> None:
-        buffer, elements = self._buffer, self._elements
+        source, elements = self._input, self._elements
         if self._entities or self._declares_attributes:
-            self._reader = ExpandedElements(self._input, buffer, elements)
+            self._reader = ExpandedElements(source, elements)
             self._reader.start(name, pairs)
         else:
-            self._input.parser.StartElementHandler = None
-            start, checks_names = self._input.index, not self._input.is_utf_8
-            self._reader = TagReader(buffer, elements, start, checks_names=checks_names)
+            source.parser.StartElementHandler = None
+            checks_names = not source.is_utf_8
+            self._reader = TagReader(source, elements, source.index, checks_names=checks_names)
