@@ -119,6 +119,31 @@ class LinkMap:
             )
         return cls(rules, level=level, redirects=redirects)
 
+    @classmethod
+    def read(
+        cls, data: bytes, name: str, *, level: Rung = "scheme", site: str | None = None
+    ) -> LinkMap:
+        """Read the map in a file.
+
+        Args:
+            data: its bytes.
+            name: of the file, for errors; one that ends in ``.toml`` is TOML, any other CSV.
+            level: as in `parse`.
+            site: as in `parse`.
+
+        Raises:
+            LinkMapError: as of `parse`; or the file is not in UTF-8.
+
+        """
+        try:
+            text = data.decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            why, hint = "the map is not in UTF-8", "save it in UTF-8"
+            line = data.count(b"\n", 0, error.start) + 1
+            raise LinkMapError(why, hint=hint, file=name, line=line, offset=error.start) from None
+        form: Literal["csv", "toml"] = "toml" if name.lower().endswith(".toml") else "csv"
+        return cls.parse(text, format=form, name=name, level=level, site=site)
+
     def target(self, uri: str) -> Match | None:
         """Find the rule for a link, and count its use.
 

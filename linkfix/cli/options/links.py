@@ -275,37 +275,14 @@ class MapOptions:
                     "--unmatched needs --map, whose rules links are held against."
                 )
             return None
+        from linkfix.files.local import given_content
         from linkfix.policy import LinkMap
 
         try:
-            return LinkMap.parse(
-                _map_text(path),
-                format="toml" if path.lower().endswith(".toml") else "csv",
-                name=path,
-                level=self.map_level,
-                site=site,
-            )
+            return LinkMap.read(given_content(path), path, level=self.map_level, site=site)
+        except OSError as error:
+            raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--map") from None
         except LinkMapError as error:
             for each in (error, *error.others):
                 complain(each)
             raise click.exceptions.Exit(2) from None
-
-
-def _map_text(path: str) -> str:
-    from linkfix.files.local import given_content
-
-    try:
-        data = given_content(path)
-    except OSError as error:
-        raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--map") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        before = data[: error.start]
-        raise LinkMapError(
-            "the map is not in UTF-8",
-            hint="save it in UTF-8",
-            file=path,
-            line=before.count(b"\n") + 1,
-            offset=error.start,
-        ) from None

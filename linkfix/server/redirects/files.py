@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from urllib.parse import unquote
 
-from linkfix.errors import LinkfixError, LinkMapError, UnreadableError
+from linkfix.errors import LinkfixError, UnreadableError
 from linkfix.files.access import begin_of, is_folder
 from linkfix.files.paths import join, real
 from linkfix.markup.detect import file_name
@@ -114,15 +114,10 @@ def read_configuration(data: bytes, name: str, site: str) -> tuple[Source | None
         raise UnreadableError(
             f"it has more than {_MOST_BYTES >> 20} MiB", hint="name a smaller file", file=name
         )
-    text = data.decode("utf-8-sig", "surrogateescape")
     base = file_name(name.replace("\\", "/"))
-    lower = base.lower()
-    if lower.endswith((".csv", ".toml")):
-        if not text.isprintable() and "\udc80" <= max(text, default="") <= "\udcff":
-            raise LinkMapError("the map is not in UTF-8", hint="save it in UTF-8", file=name)
-        kind = "toml" if lower.endswith(".toml") else "csv"
-        link_map = LinkMap.parse(text, format=kind, name=name, site=site)  # type: ignore[arg-type]
-        return _mapped(link_map), Directives()
+    if base.lower().endswith((".csv", ".toml")):
+        return _mapped(LinkMap.read(data, name, site=site)), Directives()
+    text = data.decode("utf-8-sig", "surrogateescape")
     if base == DEFAULT:
         redirects = Redirects(_netlify(text))
         return redirects.find if redirects else None, Directives()
