@@ -392,20 +392,18 @@ def _values(tree: Any, scope: Scope) -> Iterator[_TreeValue]:
         values = {plain.lower(): value for _, plain, value in attributes}
         if name == "meta":
             styles |= "style" in hashed(values.get)
-        described = Element(name, values.get, namespace == HTML, namespace)
+        whose = partial(Element, name, values.get, namespace == HTML, namespace)
         for key, plain, value in attributes:
             attribute = plain.lower()
-            for entry in (scope.added(described, attribute), *rows.get(attribute, ())):
-                if entry is not None and entry.applies(values.get):
-                    if scope.allows(described, attribute, entry.kind):
-                        sets_base = (name, attribute) == ("base", "href") and not element.is_inert
-                        target = Target(name, namespace, attribute, "html", sets_base=sets_base)
-                        target = target._replace(hashed=styles and attribute == "style")
-                        put = partial(element.put, key)
-                        yield _TreeValue(element.node, key, target, entry, value, put)
-                    break
+            entry = scope.choose(rows.get(attribute, ()), values.get, whose, attribute)
+            if entry is not None:
+                sets_base = (name, attribute) == ("base", "href") and not element.is_inert
+                target = Target(name, namespace, attribute, "html", sets_base=sets_base)
+                target = target._replace(hashed=styles and attribute == "style")
+                put = partial(element.put, key)
+                yield _TreeValue(element.node, key, target, entry, value, put)
         content, text = html_table(()).contents.get((namespace, name)), element.text
         is_style = values.get("type", "text/css") in {"", "text/css"}
-        if content is not None and text and is_style and scope.allows(described, ""):
+        if content is not None and text and is_style and scope.allows(whose(), ""):
             target = Target(name, namespace, "", "html", hashed=styles)
             yield _TreeValue(element.node, "", target, content, str(text), element.put_text)
