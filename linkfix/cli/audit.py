@@ -6,7 +6,7 @@ import sys
 from collections import Counter
 from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
@@ -26,9 +26,6 @@ from linkfix.files.local import found_content, given_content, unreadable
 from linkfix.sites.audit_job import AuditSettings
 from linkfix.sites.auditing import Audited, AuditTotals, Renamed, Rendered, audit_site
 from linkfix.sites.events import Began, Diff, Problem
-
-if TYPE_CHECKING:
-    from linkfix.files.cache import Cache
 
 _COMMAND_LINE = click.core.ParameterSource.COMMANDLINE
 _OPTION, _HEAD = "--changed", "HEAD"
@@ -69,7 +66,6 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
     found = ctx.find_object(Settings) or Settings()
     ignores = found.per_file_ignores()
     known_rules(chain(*ignores.values()), "per-file-ignores")
-    cache = None if options.cache is None else _cache(options.cache)
     totals = AuditTotals()
     charset = None if options.output == "text" else "utf-8"
     with destination(options.output_path, charset=charset) as out:
@@ -88,7 +84,6 @@ def command(ctx: click.Context, options: AuditOptions) -> int:
             ignored=partial(found.ignored_in, ignores),
             serving=options.serving.serving(document.index),
             baseline=baseline,
-            cache=cache,
             render=None if diff else writer.rendered,
             form=f"{type(writer)} {options.grouping} {has_colours(out)}",
         )
@@ -210,15 +205,6 @@ def _read_baseline(path: str | None, *, writes: bool) -> Baseline:
     except LinkfixError as error:
         message = f"{path}: {error}"
     raise click.BadParameter(message, param_hint="--baseline")
-
-
-def _cache(path: str) -> Cache:
-    from linkfix.files.cache import Cache
-
-    try:
-        return Cache(path)
-    except LinkfixError as error:
-        raise click.BadParameter(str(error), param_hint="--cache") from None
 
 
 class _Known(BaseWriter):

@@ -18,6 +18,7 @@ from linkfix.cli.options.rewrite import RewriteOptions
 from linkfix.cli.options.settings import table_of
 from linkfix.cli.options.sites import MigrateOptions, MvOptions
 from linkfix.cli.options.table import Command, Setting, flat, parameters
+from linkfix.files.cache import Cache
 from linkfix.files.revisions import Changes
 from linkfix.links import Addition, Pattern
 from linkfix.links.html.embedded import How
@@ -33,7 +34,7 @@ TABLES: list[type[Any]] = [
     *(table_of(name) for name in COMMANDS if name not in {"demo", "iri"}),
 ]
 #: What the tables import for types only.
-TYPES: dict[str, Any] = {each.__name__: each for each in (Addition, Changes, Mark, Pattern)}
+TYPES: dict[str, Any] = {each.__name__: each for each in (Addition, Cache, Changes, Mark, Pattern)}
 TYPES |= {"How": How, "RedirectFormat": RedirectFormat, "Mapping": Mapping, "Part": Part}
 
 

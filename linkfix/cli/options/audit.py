@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import click
 
 from linkfix.cli.options import documents
 from linkfix.cli.options.links import LinkOptions, normalize_option
+from linkfix.cli.options.operands import Parsed
 from linkfix.cli.options.rules import OwnRules, RuleChoice
 from linkfix.cli.options.sites import ServingOptions
-from linkfix.cli.options.table import Where, choice, file_option, flag, group, option, settings
+from linkfix.cli.options.table import Where, choice, flag, group, option, settings
+
+if TYPE_CHECKING:
+    from linkfix.files.cache import Cache
+
+
+def _cache(path: str) -> Cache:
+    from linkfix.files.cache import Cache
+
+    return Cache(path)
 
 
 @settings
@@ -49,7 +59,7 @@ class AuditOptions:
         "--baseline", type=click.Path(dir_okay=False), metavar="FILE"
     )
     write_baseline: bool = flag(where=Where.LINE)
-    cache: str | None = file_option(dir_okay=False)
+    cache: Cache | None = option(where=Where.LINE, type=Parsed(_cache), metavar="FILE")
     fix: bool = flag(where=Where.LINE)
     fix_temporary: bool = flag()
     diff: bool = flag(where=Where.LINE)

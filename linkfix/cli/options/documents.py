@@ -205,12 +205,7 @@ class DocumentOptions(Sources):
         if not is_folder(root):
             raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
         if self.base is not None:
-            from linkfix.server.addresses import SiteAddress
-
-            try:
-                SiteAddress.at(self.base)
-            except ValueError as error:
-                raise click.BadParameter(str(error), param_hint="--base") from None
+            folder_address(self.base)
         return replace(self, root=absolute_path(root))
 
 
