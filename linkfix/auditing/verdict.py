@@ -14,7 +14,7 @@ from linkfix.iri import Conversion
 from linkfix.links import Kind, Link
 from linkfix.markup.layers import Spelled
 from linkfix.policy import Bases
-from linkfix.rewriting.spelling import renames
+from linkfix.rewriting.spelling import kept
 
 #: Attributes whose requests may have a body; a redirect may turn them into requests without one (RFC 9110, 15.4).
 _SENDING = frozenset({"action", "formaction", "ping"})
@@ -232,10 +232,11 @@ def _suggestion(rule: Rule, subject: Subject) -> Conversion | None:
     link, conversion = subject.link, subject.conversion
     if rule.check is None or not conversion.ok or not conversion.edits:
         return None
-    if link.fixed or link.malformed or link.place.hashed or not subject.policy.applies(link):
+    policy = subject.policy
+    if not policy.applies(link) or policy.keeps(link.place):
         return None
-    if subject.policy.keeps(link.place) or renames(link, conversion.text):
+    if kept(policy, link, conversion.text) is not None:
         return None
     new = link._replace(value=conversion.text, spelling=Spelled(conversion.text, conversion.text))
-    settled: Iterable[Hit] = rule.check(Subject(new, subject.policy, subject.base))
+    settled: Iterable[Hit] = rule.check(Subject(new, policy, subject.base))
     return None if any(True for _ in settled) else conversion

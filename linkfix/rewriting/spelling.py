@@ -40,19 +40,34 @@ def spelled(policy: Policy, link: Link, conversion: Conversion) -> tuple[bytes |
         return None, conversion.problems[0].message
     if not conversion.edits:
         return None, ""
+    why = kept(policy, link, conversion.text)
+    if why is not None:
+        return None, why
+    new = spell(link, conversion)
+    return new, "" if new is not None else "there is no way to write the new value there"
+
+
+def kept(policy: Policy, link: Link, text: str) -> str | None:
+    """Return why a link is left although it has a new value, "" for what is no fault; None if it may be written.
+
+    Args:
+        policy: how the link was converted.
+        link: of a document.
+        text: its new value.
+
+    """
     if link.malformed and policy.disputed == "leave":
-        return None, "some of its bytes are malformed"
+        return "some of its bytes are malformed"
     is_converted = (link.fixed == IS_TEMPLATE and policy.scope.templates.convert) or (
         link.fixed == READ_DIFFERENTLY and policy.is_for_browsers(link)
     )
     if link.fixed and not is_converted:
-        return None, link.fixed
+        return link.fixed
     if link.place.hashed:
-        return None, HASHED
-    if renames(link, conversion.text):
-        return None, "" if canonical("uri")(link.value) else NAMED.message
-    new = spell(link, conversion)
-    return new, "" if new is not None else "there is no way to write the new value there"
+        return HASHED
+    if renames(link, text):
+        return "" if canonical("uri")(link.value) else NAMED.message
+    return None
 
 
 def renames(link: Link, text: str) -> bool:
