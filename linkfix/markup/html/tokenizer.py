@@ -5,9 +5,9 @@ have the standard's names, and regular expressions have the grammar of tags (``t
 
 A *tag* is everything from ``<`` and a letter to the ``>`` that ends it. The standard refuses no sequence of bytes, so a
 tag without a match is an unfinished one. Only an unfinished tag and the beginning of a delimiter are buffered;
-comments and raw text are not. An unfinished tag is matched again only after it has doubled and the quote or ``>`` that
-must end it has been fed. So the work is linear in the size of the document, however small the chunks are. The weak
-spot: a quote that is never closed buffers the document up to `MAX_TAG`.
+comments and raw text are not. An unfinished tag is matched again only after it has doubled. So the work is linear in
+the size of the document, however small the chunks are. The weak spot: a quote that is never closed buffers the document
+up to `MAX_TAG`.
 """
 
 import re
@@ -18,7 +18,7 @@ from linkfix.deferred import pattern
 from linkfix.errors import LimitExceededError
 from linkfix.markup.html.feedback import Past, TreeFeedback
 from linkfix.markup.html.skip import Wanted, skip
-from linkfix.markup.html.tokens import COMMENT, TAG, UNFINISHED_TAG, RawText, StartTag, State, Token
+from linkfix.markup.html.tokens import COMMENT, TAG, TAG_START, RawText, StartTag, State, Token
 from linkfix.markup.layers import unfinished_reference
 
 #: The longest tag that is buffered, in units of the view.
@@ -96,9 +96,6 @@ class HTMLTokenizer:
         self._chunks: list[bytes] = []
         #: Length of the buffered bytes, and the length from which the next scan is due.
         self._buffered = self._due = 0
-        #: The mark that must end an unfinished tag, and whether it has been fed since.
-        self._awaited = b""
-        self._has_awaited = True
         #: The offset in the view before which every byte has been tokenized.
         self.offset: int = 0
         #: Whether the document ended between two tokens, and in no text.
@@ -121,13 +118,10 @@ class HTMLTokenizer:
         self._past = None if is_whole else self._past or Past(self._unit)
         if self._past is not None:
             self._past.add(view)
-        self._has_awaited = self._has_awaited or self._awaited in view
-        is_due = self._has_awaited and self._buffered >= self._due
-        if self._buffered <= MAX_TAG and not (is_due or final):
+        if self._buffered <= MAX_TAG and self._buffered < self._due and not final:
             return []
         buffer = self._chunks[0] if len(self._chunks) == 1 else b"".join(self._chunks)
         tags: list[Token] = []
-        self._has_awaited = True
         position, size = self._resume, len(buffer)
         try:
             while position < size:
@@ -293,11 +287,8 @@ class HTMLTokenizer:
             return len(buffer)
         found = TAG.match(buffer, at)
         if found is None:
-            unfinished = UNFINISHED_TAG.match(buffer, at)
-            if unfinished is None:
-                return self._markup_declaration(buffer, at)
-            self._awaited, self._has_awaited = unfinished[1] or b">", False
-            return ~at
+            is_unfinished = TAG_START.match(buffer, at) is not None
+            return ~at if is_unfinished else self._markup_declaration(buffer, at)
         if self._text is not None:  # that of a foreign element
             if found[1] and found[2].lower() == self._text.name:
                 self._end_text(self.offset + at, tags)
