@@ -201,14 +201,11 @@ _XML_ENTITIES = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 def _xml(
-    source: str,
-    pattern: re.Pattern[str],
-    line_end: str,
-    entities: Callable[[], Mapping[str, str]] = lambda: _XML_ENTITIES,
+    source: str, pattern: re.Pattern[str], line_end: str, entities: Mapping[str, str]
 ) -> Spelled:
     if "&" not in source and source.isprintable():  # and so without line ends and tabs
         return Spelled(source, source)
-    return _predefined(source, line_end) or _spell_xml(source, pattern, line_end, entities())
+    return _predefined(source, line_end) or _spell_xml(source, pattern, line_end, entities)
 
 
 def _predefined(source: str, line_end: str) -> Spelled | None:
@@ -298,6 +295,16 @@ def references_in_xml(source: str) -> Iterator[tuple[int, int, str]]:
             yield *match.span(), char
 
 
+def xml_attribute(source: str) -> Spelled:
+    """Parse the value of an XML attribute of type CDATA (XML 1.0, 2.11, 3.3.3)."""
+    return _xml(source, _XML_ATTRIBUTE, " ", _XML_ENTITIES)
+
+
+def xml_text(source: str) -> Spelled:
+    """Parse XML character data outside CDATA sections (XML 1.0, 2.4, 2.11)."""
+    return _xml(source, _XML_TEXT, "\n", _XML_ENTITIES)
+
+
 @cache
 def _xhtml_entities() -> Mapping[str, str]:
     """Return the entities of the DTD that browsers use for XHTML (HTML standard, 14.2)."""
@@ -305,12 +312,14 @@ def _xhtml_entities() -> Mapping[str, str]:
     return {name[:-1]: text for name, text in named if name.endswith(";")} | _XML_ENTITIES
 
 
-#: Parse the value of an attribute of type CDATA (XML 1.0, 2.11, 3.3.3), and character data outside CDATA sections (2.4, 2.11).
-xml_attribute = partial(_xml, pattern=_XML_ATTRIBUTE, line_end=" ")
-xml_text = partial(_xml, pattern=_XML_TEXT, line_end="\n")
-#: Parse the same in XML with a DTD of XHTML.
-xhtml_attribute = partial(xml_attribute, entities=_xhtml_entities)
-xhtml_text = partial(xml_text, entities=_xhtml_entities)
+def xhtml_attribute(source: str) -> Spelled:
+    """Parse the value of an attribute in XML with a DTD of XHTML."""
+    return _xml(source, _XML_ATTRIBUTE, " ", _xhtml_entities())
+
+
+def xhtml_text(source: str) -> Spelled:
+    """Parse character data outside CDATA sections in XML with a DTD of XHTML."""
+    return _xml(source, _XML_TEXT, "\n", _xhtml_entities())
 
 
 #: Comments, instructions and CDATA sections, whose content is the group. One without an end reaches to the end of the text.
