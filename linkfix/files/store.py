@@ -5,10 +5,10 @@ without a name, which the system removes with the process. So nothing is left be
 never reaches the disk. A store must not be used after a fork: each process makes its own.
 """
 
+import os
 import weakref
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from typing import IO
 
 from linkfix.files.system import read_at
 
@@ -62,11 +62,11 @@ class Shelf:
     """
 
     def __init__(self) -> None:
-        #: The offset at which each row ends, and the rows that are not in the file yet.
+        from tempfile import SpooledTemporaryFile
+
         self._ends = array("Q")
-        self._kept: list[bytes] = []
-        self._size = 0
-        self._file: IO[bytes] | None = None
+        self._file = SpooledTemporaryFile[bytes](MOST_KEPT)
+        weakref.finalize(self, self._file.close)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -75,25 +75,16 @@ class Shelf:
         return map(self.__getitem__, range(len(self)))
 
     def __getitem__(self, number: int) -> bytes:
-        stored = len(self._ends) - len(self._kept)
-        if number >= stored or self._file is None:
-            return self._kept[number - stored]
         start = self._ends[number - 1] if number else 0
-        return read_at(self._file.fileno(), self._ends[number] - start, start)
+        size = self._ends[number] - start
+        if self._ends[-1] > MOST_KEPT:  # in a file, whose position processes share
+            return read_at(self._file.fileno(), size, start)
+        self._file.seek(start)
+        return self._file.read(size)
 
     def add(self, data: bytes) -> None:
         """Append a row."""
-        self._kept.append(data)
-        self._ends.append((self._ends[-1] if self._ends else 0) + len(data))
-        self._size += len(data)
-        if self._size > MOST_KEPT:
-            if self._file is None:
-                import tempfile
-
-                self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with the shelf
-                weakref.finalize(self, self._file.close)
-            for each in self._kept:
-                rest = memoryview(each)
-                while rest:
-                    rest = rest[self._file.write(rest) :]
-            self._kept, self._size = [], 0
+        self._file.seek(0, os.SEEK_END)
+        self._file.write(data)
+        self._file.flush()
+        self._ends.append(self._file.tell())
