@@ -144,12 +144,9 @@ def rewrite(
         ArgumentError: the batches have no such columns, or an argument is wrong.
 
     """
-    Rewriter(to, policy=policy)
-
-    def rewriter(document: Document) -> Rewriter:
-        return Rewriter(to, policy=policy, source=document.source)
-
-    return _collected(batches, columns, keep, schemas.REWRITTEN, partial(_changed, rewriter))
+    made = partial(Rewriter, to, policy=policy)
+    made()  # a wrong argument is no error of each document
+    return _collected(batches, columns, keep, schemas.REWRITTEN, partial(_changed, made))
 
 
 def transcode(
@@ -183,12 +180,9 @@ def transcode(
     from linkfix.transcoding import Transcoder
 
     gate.check(_ARGUMENTS, accept_losses=accept_losses)
-    Transcoder(to, policy=policy)
-
-    def transcoder(document: Document) -> Transcoder:
-        return Transcoder(to, policy=policy, accept_losses=accept_losses, source=document.source)
-
-    return _collected(batches, columns, keep, schemas.TRANSCODED, partial(_changed, transcoder))
+    made = partial(Transcoder, to, policy=policy, accept_losses=accept_losses)
+    made()
+    return _collected(batches, columns, keep, schemas.TRANSCODED, partial(_changed, made))
 
 
 def _listed(
@@ -212,14 +206,14 @@ def _listed(
 
 
 def _changed(
-    made: Callable[[Document], Rewriter | Transcoder], document: Document
+    made: Callable[..., Rewriter | Transcoder], document: Document
 ) -> Iterator[dict[str, Any]]:
     """Yield one row for a document: the new one, or the old one where it cannot be processed."""
     row: dict[str, Any] = {"content": document.content}
     try:
         with contained():
             if document.content is not None and (document.error or not document.is_other):
-                row = _written(made(document), document)
+                row = _written(made(source=document.source), document)
     except NoDocumentError:
         pass
     except LinkfixError as error:
