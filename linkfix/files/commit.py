@@ -87,7 +87,7 @@ _LITTLE = 1024 * 1024
 
 
 class LateFile(SpooledTemporaryFile[bytes]):
-    """A binary file to write, created once there is much to write, or `created` is called; until then it is in memory.
+    """A binary file to write, created once there is much to write, or `rollover` is called; until then it is in memory.
 
     Args:
         create: creates the file, open for reading and writing.
@@ -95,54 +95,48 @@ class LateFile(SpooledTemporaryFile[bytes]):
     """
 
     _file: IO[bytes]
+    _rolled: bool
 
     def __init__(self, create: Callable[[], BinaryIO]) -> None:
-        super().__init__()
+        super().__init__(_LITTLE)
         self._create = create
-        self._is_created = False
         self._failure: OSError | None = None
 
-    def created(self) -> IO[bytes]:
-        """Return the file itself, with the bytes so far.
+    def rollover(self) -> None:
+        """Create the file with the bytes so far.
 
         Raises:
             OSError: it cannot be created or written, now or at an earlier try.
 
         """
-        if self._failure is not None:
-            raise self._failure
-        try:
-            if not self._is_created:
-                written = self._file
-                self._file = self._create()
-                self._is_created = True
+        with self._failing():
+            if not self._rolled:
+                written, self._file = self._file, self._create()
+                self._rolled = True
                 written.seek(0)
                 self._file.write(written.read())
             self._file.flush()
-        except OSError as error:
-            self._failure = error
-            raise
-        return self._file
 
     def release(self) -> None:
         """Create the file with the bytes so far, and leave it open for its creator."""
-        self.created()
+        self.rollover()
         self._file = BytesIO()
-
-    def fileno(self) -> int:
-        """Create the file, and return its descriptor."""
-        return self.created().fileno()
 
     def write(self, data: ReadableBuffer, /) -> int:
         """Write bytes, and return their number."""
+        with self._failing():
+            return super().write(data)
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Keep an error, and raise it again at each later try."""
+        if self._failure is not None:
+            raise self._failure
         try:
-            count = self._file.write(data)
+            yield
         except OSError as error:
             self._failure = error
             raise
-        if self._failure is not None or (not self._is_created and self._file.tell() > _LITTLE):
-            self.created()
-        return count
 
 
 # --------------------------------------------------------------------------------------------------

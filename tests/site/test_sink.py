@@ -35,7 +35,7 @@ def test_all_that_was_written_is_in_the_file(tmp_path: Path) -> None:
         assert not path.exists()
         late.write(b"d" * 2_000_000)
         late.write(b"e")
-        late.created()
+        late.rollover()
         assert path.read_bytes() == b"abc" + b"d" * 2_000_000 + b"e"
 
 
@@ -43,8 +43,8 @@ def test_a_failure_is_not_forgotten() -> None:
     late = LateFile(Full)
     late.write(b"abc")
     with contextlib.suppress(OSError):
-        late.created()
-    for again in (late.created, late.fileno, lambda: late.write(b"d")):
+        late.rollover()
+    for again in (late.rollover, late.fileno, lambda: late.write(b"d")):
         with pytest.raises(OSError, match="No space left"):
             again()
     late.close()
