@@ -202,9 +202,7 @@ class Position:
         self._charset = charset
         self._after_cr = False
 
-    def advance(
-        self, source: bytes, start: int, end: int, state: int = 0, *, cr: bool = True
-    ) -> None:
+    def advance(self, source: bytes, start: int, end: int, state: int = 0) -> None:
         """Move over the next bytes of the document, which are whole characters.
 
         Args:
@@ -212,7 +210,6 @@ class Position:
             start: index of the first byte to move over.
             end: index after the last one.
             state: state of the charset's decoder at `start`.
-            cr: whether one of the bytes may be a CR.
 
         """
         if start == end:
@@ -224,7 +221,7 @@ class Position:
         # No other character contains the octets of LF and CR. So only the bytes after the last line end are decoded.
         lines = source.count(b"\n", start, end)
         last = source.rfind(b"\n", start, end) if lines else -1
-        if self._after_cr or (cr and source.find(b"\r", start, end) >= 0):
+        if self._after_cr or source.find(b"\r", start, end) >= 0:
             lines += source.count(b"\r", start, end) - source.count(b"\r\n", start, end)
             lines -= self._after_cr and source.startswith(b"\n", start)
             self._after_cr = source.endswith(b"\r", start, end)
@@ -238,16 +235,13 @@ class Position:
         is_ascii = tail.isascii() and not (charset.has_states and (state or b"\x1b" in tail))
         self.column += len(tail) if is_ascii else len(charset.decode(tail, state))
 
-    def each(
-        self, source: bytes, start: int, ends: list[int], *, cr: bool = True
-    ) -> tuple[list[int], list[int]]:
+    def each(self, source: bytes, start: int, ends: list[int]) -> tuple[list[int], list[int]]:
         """Move to several positions, one after the other; return their lines and their columns.
 
         Args:
             source: bytes of the document, in a charset without states.
             start: index of the first byte to move over.
             ends: index of each position, ascending, between whole characters.
-            cr: whether one of the bytes may be a CR.
 
         """
         lines: list[int] = []
@@ -255,10 +249,11 @@ class Position:
         if not ends:
             return lines, columns
         count, rfind, until = source.count, source.rfind, ends[-1]
-        ends_lines = cr and count(b"\r", start, until) != count(b"\r\n", start, until)
+        has_cr = source.find(b"\r", start, until) >= 0
+        ends_lines = has_cr and count(b"\r", start, until) != count(b"\r\n", start, until)
         if self._charset.unit > 1 or ends_lines or self._after_cr:  # a CR without LF ends a line
             for end in ends:
-                self.advance(source, start, end, cr=cr)
+                self.advance(source, start, end)
                 lines.append(self.line)
                 columns.append(self.column)
                 start = end
@@ -318,8 +313,6 @@ class Builder:
         self.view = view
         self.origin = origin
         self._chunks: list[bytes] = []
-        #: Whether a CR may be among the buffered bytes or just before them.
-        self._has_cr = False
         self._base = origin
         self._cursor = origin
         self._places: dict[tuple[Target, Kind, tuple[Layer, ...], Query], Place] = {}
@@ -331,7 +324,6 @@ class Builder:
 
     def add(self, source: bytes, *, final: bool = False) -> bytes:
         """Append the next bytes of the document, which may end with them; return their view."""
-        self._has_cr = self._has_cr or b"\r" in source
         self._chunks.append(source)
         return self.view.feed(source, final=final)
 
@@ -411,7 +403,7 @@ class Builder:
         if start > self._cursor:
             first, last = self._cursor - self._base, start - self._base
             state = self.state(self._cursor)
-            self._position.advance(self._source(), first, last, state, cr=self._has_cr)
+            self._position.advance(self._source(), first, last, state)
             self._cursor = start
         return self._position.line, self._position.column
 
@@ -423,7 +415,7 @@ class Builder:
             return [line for line, _ in positions], [column for _, column in positions]
         ends = [start - base for start in starts] if base else starts
         cursor, self._cursor = self._cursor, starts[-1]
-        return self._position.each(self._source(), cursor - base, ends, cr=self._has_cr)
+        return self._position.each(self._source(), cursor - base, ends)
 
     def _source(self) -> bytes:
         chunks = self._chunks

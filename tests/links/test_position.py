@@ -51,6 +51,6 @@ def test_several_places_at_once(
             ends.append(len(source))
             one_by_one.advance(source, start, len(source))
             alone.append((one_by_one.line, one_by_one.column))
-        found += zip(*at_once.each(source, 0, ends, cr=b"\r" in source), strict=True)
+        found += zip(*at_once.each(source, 0, ends), strict=True)
     assert alone == expected
     assert found == expected
