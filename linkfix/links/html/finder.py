@@ -52,8 +52,6 @@ _FOREIGN_TEXT = pattern(
     r"[\t\n\f\r ]*+<!\[CDATA\[(?P<section>(?:[^\]]|\](?!\]>))*+)\]\]>[\t\n\f\r ]*+"
     r"|(?P<text>(?:[^<]|<(?![!?/]))*+)"
 )
-#: Names that are spelled as themselves in the view of every charset.
-_LITERAL_NAME = pattern(rb"[A-Za-z0-9_.:-]*+")
 
 
 _Row: TypeAlias = "tuple[re.Pattern[bytes], dict[bytes, tuple[str, tuple[Entry, ...]]]]"
@@ -262,11 +260,7 @@ class HTMLFinder:
             return
         for attribute in tag.attributes():
             if attribute.name == b"id" or (attribute.name == b"name" and tag.name == b"a"):
-                value = tag.raw[attribute.start - tag.start : attribute.end - tag.start]
-                if _LITERAL_NAME.fullmatch(value):
-                    yield value.decode("ascii")
-                else:
-                    yield LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
+                yield LAYERS[attribute.quote].read(text(attribute.start, attribute.end)).value
 
     def simple(self, texts: Mapping[int, str], inside: docs.Inside) -> dict[int, list[LinkColumns]]:
         """Return the links of embedded documents that the skip alone can read, all by one skip.
