@@ -275,7 +275,7 @@ class InBody:
 
     def _end_in_body(self, name: bytes) -> None:
         if name in groups.END_OF_BLOCKS:
-            self._close(self._open.in_scope(name))
+            self._close(self._open.in_scope(name), name)
         elif name in groups.FORMATTING:
             self._adopt(name)
         elif (rule := _END.get(name)) is not None:
@@ -308,9 +308,6 @@ class InBody:
 
     def _end_li(self, name: bytes) -> None:
         self._close(self._open.in_scope(name, b"ol", b"ul"), name)
-
-    def _end_item(self, name: bytes) -> None:
-        self._close(self._open.in_scope(name), name)
 
     def _end_heading(self, _name: bytes) -> None:
         headings = [found for each in groups.HEADINGS if (found := self._open.in_scope(each))]
@@ -390,8 +387,6 @@ _END: dict[bytes, Callable[[InBody, bytes], None]] = {
     **dict.fromkeys(groups.OBJECTS, InBody._end_object),
     b"body": InBody._end_body,
     b"br": InBody._end_br,
-    b"dd": InBody._end_item,
-    b"dt": InBody._end_item,
     b"form": InBody._end_form,
     b"html": InBody._end_body,
     b"li": InBody._end_li,

@@ -71,7 +71,7 @@ BLOCKS = names(
     b"address article aside blockquote center details dialog dir div dl fieldset figcaption figure "
     b"footer header hgroup main menu nav ol p search section summary ul"
 )
-END_OF_BLOCKS = (BLOCKS - {b"p"}) | names(b"button listing pre select")
+END_OF_BLOCKS = (BLOCKS - {b"p"}) | names(b"button dd dt listing pre select")
 OBJECTS = names(b"applet marquee object")
 IMPLIED = names(b"dd dt li optgroup option p rb rp rt rtc")
 NO_ENDS = TABLE_PARTS | {b"body", b"html"}
