@@ -129,27 +129,20 @@ def rules(redirects: Iterable[tuple[str, str]], form: RedirectFormat, *, base: s
         local = _local(new, base)
         path, question, query = _local(old, base).partition("?")
         if form == "nginx" and question:
-            key = _quoted(b"~^%b\\?%b\\z" % (_spelled(path), _spelled(query)))
+            key = _quoted(f"~^{_any_case(re.escape(f'{path}?{query}'))}\\z".encode())
             found.append(key + b" " + _quoted(local.replace("$", "%24").encode()) + b";\n")
         elif form == "apache" and (question or _is_long(_apache_lines(old, local))):
             # In the target of a rule these would mean groups.
             target = re.sub(r"[%$\\]", r"\\\g<0>", local).encode("ascii")
             if question:
-                found.append(b'RewriteCond %%{QUERY_STRING} "^%b\\z"\n' % _spelled(query))
+                asked = _any_case(re.escape(query)).encode()
+                found.append(b'RewriteCond %%{QUERY_STRING} "^%b\\z"\n' % asked)
             pattern = re.sub(
                 rb"[^A-Za-z0-9/]", lambda octet: b"\\x%02x" % ord(octet[0]), _octets(old)
             )
             flags = b"R=301,L,NE" + b",QSD" * bool(question)
             found.append(b'RewriteRule "^%b\\z" "%b" [%b]\n' % (pattern, target, flags))
     return found
-
-
-def _spelled(text: str) -> bytes:
-    """Return a regular expression for a part of a request as it is sent: hexadecimal digits in any case."""
-    octets = re.sub(
-        rb"[^A-Za-z0-9/%]", lambda octet: b"\\x%02x" % ord(octet[0]), text.encode("ascii")
-    )
-    return re.sub(rb"%([0-9A-Fa-f]{2})", rb"%(?i:\1)", octets)
 
 
 def _apache(rows: Rows, _base: str, _standing: Iterable[str]) -> bytes:
