@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urljoin
 
 from linkfix.errors import UnreadableError
@@ -67,9 +67,11 @@ class _Content:
     texts: list[Use] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
-class _Element:
-    """An ``element`` pattern: its node, and the grammar of its content."""
+class _Element(NamedTuple):
+    """An ``element`` pattern: its node, and the grammar of its content.
+
+    lxml returns one object for a node as long as that is in use, so equal patterns are the same one.
+    """
 
     node: Any
     grammar: _Grammar | None
@@ -120,14 +122,10 @@ def _referenced(node: Any) -> str:
 
 class _Compiler:
     def __init__(self) -> None:
-        self._elements: dict[tuple[int, int], _Element] = {}
-        self._contents: dict[int, _Content] = {}
-        self._types: dict[frozenset[int], ElementType] = {}
-        #: The trees that have been read. Their nodes are identified by address, so they must not be freed.
-        self._alive: list[Any] = []
+        self._contents: dict[_Element, _Content] = {}
+        self._types: dict[frozenset[_Element], ElementType] = {}
 
     def schema(self, root: Any) -> Schema:
-        self._alive.append(root)
         content = _Content()
         self._collect(root, None, content, set())
         children, other = _by_name(content.elements, self._state)
@@ -137,7 +135,7 @@ class _Compiler:
 
     def _state(self, elements: list[_Element]) -> ElementType | None:
         """Return the type of an element that any of several patterns may match; None for no patterns."""
-        key = frozenset(map(id, elements))
+        key = frozenset(elements)
         found = self._types.get(key)
         if found is None and elements:
             found = self._types[key] = ElementType()
@@ -150,16 +148,16 @@ class _Compiler:
         return found
 
     def _content(self, element: _Element) -> _Content:
-        found = self._contents.get(id(element))
+        found = self._contents.get(element)
         if found is None:
-            found = self._contents[id(element)] = _Content()
+            found = self._contents[element] = _Content()
             for child in _patterns(element.node):
                 self._collect(child, element.grammar, found, set())
         return found
 
     # --- patterns -----------------------------------------------------------------------------
 
-    def _collect(self, node: Any, grammar: _Grammar | None, into: _Content, seen: set[int]) -> None:
+    def _collect(self, node: Any, grammar: _Grammar | None, into: _Content, seen: set[Any]) -> None:
         """Add the content of a pattern.
 
         Args:
@@ -171,7 +169,7 @@ class _Compiler:
         """
         kind = node.tag.removeprefix(_RNG)
         if kind == "element":
-            into.elements.append((_name_class(node), self._element(node, grammar)))
+            into.elements.append((_name_class(node), _Element(node, grammar)))
         elif kind == "attribute":
             self._collect_attribute(node, grammar, into)
         elif kind in {"text", "empty"}:
@@ -192,12 +190,12 @@ class _Compiler:
         elif kind in {"ref", "parentRef"}:
             scope = grammar.parent if grammar is not None and kind == "parentRef" else grammar
             for definition in scope.definitions.get(node.get("name").strip(), ()) if scope else ():
-                if id(definition) not in seen:
-                    seen.add(id(definition))
+                if definition not in seen:
+                    seen.add(definition)
                     for child in definition:
                         self._collect(child, scope, into, seen)
         elif kind == "externalRef":
-            self._collect(self._external(node), None, into, seen)
+            self._collect(_parsed(_referenced(node)), None, into, seen)
         elif kind == "grammar":
             inner_grammar = _Grammar(grammar)
             for start in self._define(node, inner_grammar):
@@ -233,24 +231,11 @@ class _Compiler:
     def _include(self, node: Any, grammar: _Grammar) -> list[Any]:
         """Add an included grammar, in which the content of the ``include`` replaces definitions."""
         theirs, ours = _Grammar(None), _Grammar(None)
-        starts = self._define(self._external(node), theirs)
+        starts = self._define(_parsed(_referenced(node)), theirs)
         own_starts = self._define(node, ours)
         for name, definitions in (theirs.definitions | ours.definitions).items():
             grammar.definitions.setdefault(name, []).extend(definitions)
         return own_starts or starts
-
-    def _external(self, node: Any) -> Any:
-        root = _parsed(_referenced(node))
-        self._alive.append(root)
-        return root
-
-    def _element(self, node: Any, grammar: _Grammar | None) -> _Element:
-        key = (id(node), id(grammar))
-        found = self._elements.get(key)
-        if found is None:
-            found = self._elements[key] = _Element(node, grammar)
-            self._alive.append((node, grammar))
-        return found
 
 
 # --- names (RELAX NG, 4.8 to 4.10, 6) -------------------------------------------------------------
