@@ -8,6 +8,8 @@ from enum import Enum, auto
 from operator import itemgetter
 from typing import NamedTuple, TypeAlias
 
+from linkfix.deferred import pattern
+
 # --- The grammar of HTML tags, as regular expressions over the ASCII view (HTML standard, 13.2.5) ---
 
 # 13.2.5.33 "Attribute name state": a leading "=" is part of the name.
@@ -25,7 +27,7 @@ TAG = re.compile(
     rb"<(/?)([A-Za-z][^\t\n\f\r />]*+)((?:[\t\n\f\r /]*+" + ATTRIBUTE + rb")*+)([\t\n\f\r /]*+)>"
 )
 #: The beginning of a tag.
-TAG_START = re.compile(rb"</?[A-Za-z]")
+TAG_START = pattern(rb"</?[A-Za-z]")
 #: An attribute of a whole tag: its name, and its value as the group of its kind of quotes; or the space after the
 #: last one, matched at once so that it is not scanned again from each of its characters.
 ATTRIBUTE_PARTS = re.compile(
