@@ -52,7 +52,7 @@ _GRACE = 5.0
 #: How many bytes are read from a worker at once.
 _READ = 256 * 1024
 #: How many bytes of reading are worth several processes: above it two of them extract and rewrite at least 1.7 times as
-#: fast as one (benchmarks/site.py); below it what one process does before and beside them weighs too much.
+#: fast as one, and audit about 1.6 times (benchmarks/site.py); below it what one process does before and beside them weighs too much.
 _MUCH = 128 * 1024 * 1024
 #: How many times as long as reading it takes to rewrite documents whose links change, at least (`worthwhile`).
 WRITING = 4

@@ -157,8 +157,7 @@ def audit_site(
         gate.paths_of(paths),
         stop_of(settings, AuditSettings, stop),
     )
-    # One process compares the documents, and each process checks again the links that a site repeats.
-    batch = gather(names, settings.selection, settings.workers, cost=0)
+    batch = gather(names, settings.selection, settings.workers)
     changes = None
     if settings.changed is not None:
         roots = dict.fromkeys(each.root for each in batch.documents if each.root)

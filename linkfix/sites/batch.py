@@ -296,8 +296,7 @@ def gather(paths: Sequence[str], selection: Selection, workers: Workers, *, cost
         paths: files, folders and patterns; ``-``, or no path, is standard input.
         selection: which documents of folders are read.
         workers: what reads them.
-        cost: how many times as long as reading the work takes, for `worthwhile`; 0 for work that several
-            processes are not much faster at.
+        cost: how many times as long as reading the work takes, for `worthwhile`.
 
     """
     tally = Tally()

@@ -89,7 +89,7 @@ class JobOptions:
     """Worker processes: how many there are, and what one document may cost them.
 
     Attributes:
-        jobs: How many processes work at a time.  [default: all cores for a large site; one for audit]
+        jobs: How many processes work at a time.  [default: all cores for a large site]
         timeout: Processor time for one of many documents, for each MiB it begins; 0 for no limit.
         memory: Memory that a process may need for one of many documents; 0 for no limit.
 
