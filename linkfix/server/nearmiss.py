@@ -219,7 +219,7 @@ def _key(name: str) -> str:
 NAMING: frozenset[DocumentType] = frozenset({"html", "xhtml"})
 
 #: In how many documents the names are sets.
-MOST_SETS = 256
+MOST_SETS = 48
 #: So many octets of names are searched faster than a set is made of them.
 _FEW = 4096
 
