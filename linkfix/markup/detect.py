@@ -106,6 +106,7 @@ def is_work(path: str) -> bool:
     return path.lower().rpartition(".")[2] in _WORKS | _MESSAGES
 
 
+@lru_cache(maxsize=1024)
 def is_shared(path: str) -> bool:
     """Return whether formats that are no documents have the extension of a path too, so that its first bytes decide."""
     return file_name(path).lower().removesuffix(".gz").rpartition(".")[2] in _SHARED
