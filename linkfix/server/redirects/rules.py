@@ -177,9 +177,16 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     pattern = _NAMED_GROUP.sub("(?P<", pattern).replace(r"\z", r"\Z")
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(f"[:{name}:]", characters)
-    with warnings.catch_warnings(action="ignore", category=FutureWarning):  # a bracket in a class
-        work_of(pattern)
-        return re.compile(pattern, flags)
+    try:
+        with warnings.catch_warnings(
+            action="ignore", category=FutureWarning
+        ):  # a bracket in a class
+            work_of(pattern)
+            return re.compile(pattern, flags)
+    except (OverflowError, RecursionError, ValueError):  # of `re`: numbers, groups in groups, flags
+        raise re.error(
+            "it is too deep, or has a number or a flag that Python refuses", pattern
+        ) from None
 
 
 def is_plain(pattern: str) -> bool:
@@ -322,6 +329,8 @@ _REPEATS = frozenset({sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT})
 _CHARACTERS = frozenset({sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN})
 _ANCHORS = ((sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_BEGINNING_STRING))
 _AROUND = frozenset({sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF_EXISTS})
+#: The flags that an expression, or a part of it, may have.
+_FLAGS = (re.NOFLAG, re.IGNORECASE, re.UNICODE, re.IGNORECASE | re.UNICODE)
 #: A part of an expression: its kind, and what depends on that.
 _Node: TypeAlias = tuple[Any, Any]
 
@@ -408,17 +417,21 @@ def work_of(pattern: str) -> Work:
 
 
 def _are_apart(alternatives: Sequence[Sequence[_Node]]) -> bool:
-    """Return whether alternatives are plain texts of which none begins with another, so that at most one matches."""
-    plain = [[about for kind, about in each if kind is sre.LITERAL] for each in alternatives]
+    """Return whether alternatives are plain texts in ASCII of which none begins with another in any case: at most one matches."""
+    plain = [
+        [chr(about).lower() for kind, about in each if kind is sre.LITERAL and about < 128]
+        for each in alternatives
+    ]
     texts = sorted(plain)
     is_plain = [*map(len, plain)] == [*map(len, alternatives)]
     return is_plain and all(one != other[: len(one)] for one, other in pairwise(texts))
 
 
 def _ends(repeated: Any, following: _Node | None) -> bool:
-    """Return whether a repetition is of one character, and another one follows that it cannot repeat."""
+    """Return whether a repetition is of one character, and another one follows that it cannot repeat with any flags."""
     if following is None or following[0] is not sre.LITERAL or len(repeated) > 1:
         return False
-    is_character = repeated[0][0] in _CHARACTERS
-    flags = re.IGNORECASE | re.ASCII
-    return is_character and compiler.compile(repeated, flags).fullmatch(chr(following[1])) is None
+    character, alone = chr(following[1]), sre.SubPattern(sre.State(), [*repeated])
+    return repeated[0][0] in _CHARACTERS and not any(
+        compiler.compile(alone, flags | re.DOTALL).fullmatch(character) for flags in _FLAGS
+    )

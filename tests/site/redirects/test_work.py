@@ -23,6 +23,8 @@ SITE = "http://h.example/"
 ENDLESS = [
     r"^/(a+)+$", r"(a|a)*b", r"^/(?:a?)*x", r"^(([a-z])+.)+[A-Z]([a-z])+$", r"^(a*)*b", r"(x+x+)+y", r"^((a|b)*c?){9}$",
     "^/" + "a?" * 40 + "a" * 40, "(?:" + "ac|" * 3 + "b)*", "(a|ab)*", r"(?<x>a+)+\k<x>",
+    "^(?:[^A]*a)+$", "^(?:ab|AB)*$", r"^(?:\W*é)*$", r"^(?s:.*\n)*x", "^(?:ſ*s)*$", "(?i)(?-i:[^A]*a)*$", "^(?:sa|ſa)*$",
+    "(" * 3000 + "a" + ")" * 3000, "a{99999999999}",
 ]  # fmt: skip
 #: Patterns of real servers, each with the least length of a path that it has to be searched in.
 REAL = {
@@ -39,6 +41,11 @@ REAL = {
 def test_an_expression_without_a_bound_is_refused(pattern: str) -> None:
     with pytest.raises(re.error):
         compiled(pattern)
+
+
+def test_flags_that_python_refuses_together_are_an_error_of_the_expression() -> None:
+    with pytest.raises(re.error, match="flag"):
+        compiled("(?u)a", re.IGNORECASE | re.ASCII)
 
 
 @pytest.mark.parametrize("pattern", REAL)
