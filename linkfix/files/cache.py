@@ -133,6 +133,9 @@ class Cache:
         _key()
         with failing(os.fspath(path)):  # a folder above that this user may not enter
             is_there, has_folder = Path(path).exists(), Path(path).absolute().parent.is_dir()
+            is_folder = Path(path).is_dir()
+        if is_folder:
+            raise LinkfixError("it is a folder", hint="name a file", file=path)
         if is_there:
             _opened(path, "ro").close()
         elif not has_folder:

@@ -205,7 +205,10 @@ class DocumentOptions(Sources):
         if not is_folder(root):
             raise click.BadParameter(f"{escape(str(root))} is no folder", param_hint="--root")
         if self.base is not None:
-            folder_address(self.base)
+            try:
+                folder_address(self.base)
+            except ValueError as error:
+                raise click.BadParameter(str(error), param_hint="--base") from None
         return replace(self, root=absolute_path(root))
 
 

@@ -178,9 +178,8 @@ def compiled(pattern: str, flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
     for name, characters in _CLASSES.items():
         pattern = pattern.replace(f"[:{name}:]", characters)
     try:
-        with warnings.catch_warnings(
-            action="ignore", category=FutureWarning
-        ):  # a bracket in a class
+        # A bracket in a class is a warning.
+        with warnings.catch_warnings(action="ignore", category=FutureWarning):
             work_of(pattern)
             return re.compile(pattern, flags)
     except (OverflowError, RecursionError, ValueError):  # of `re`: numbers, groups in groups, flags
