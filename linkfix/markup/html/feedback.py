@@ -132,8 +132,10 @@ class TreeFeedback:
             if foreign is None or not self._is_foreign:
                 self._templates -= name == b"template" and self._templates > 0
                 return
-            if name in {b"br", b"p"} or foreign.closed_by(name) is not None:
+            leaves = name in {b"br", b"p"}
+            if leaves:
                 foreign.end_tag(name)
+            if leaves or foreign.close_foreign(name):
                 self._is_foreign = not foreign.names_decide
                 return
             self._follow()
@@ -167,9 +169,10 @@ class TreeFeedback:
             self._foreign = TreeConstruction(is_body=True)
         are_nested, self._templates = self._templates > 1, 0
         answer = self._foreign.start_tag(name, raw, self_closing)
-        self._is_foreign = not self._foreign.names_decide
         if answer[0] != HTML:
+            self._is_foreign |= not self_closing
             return None if are_nested else answer
+        self._is_foreign = not self._foreign.names_decide
         self._foreign = None  # it does not know what HTML is open around
         return None if self._is_foreign else answer
 

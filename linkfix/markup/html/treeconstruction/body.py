@@ -52,10 +52,9 @@ class InBody:
         self._namespace = HTML
         self._state: State | None = None
 
-    def _insert_foreign(self, namespace: str, tag: Tag) -> None:
-        self._namespace = namespace
-        if not tag.self_closing:
-            self._open.append(foreign_element(namespace, tag.name, tag.raw))
+    def _insert_foreign(self, namespace: str, name: bytes, raw: bytes, self_closing: bool) -> None:
+        if not self_closing:
+            self._open.append(foreign_element(namespace, name, raw))
 
     def _leave_foreign(self) -> None:
         while (current := self._open.current) is not None and not current.is_left_for_html:
@@ -271,7 +270,8 @@ class InBody:
 
     def _foreign(self, tag: Tag) -> None:
         self._reconstruct()
-        self._insert_foreign(SVG if tag.name == b"svg" else MATHML, tag)
+        self._namespace = SVG if tag.name == b"svg" else MATHML
+        self._insert_foreign(self._namespace, *tag)
 
     def _end_in_body(self, name: bytes) -> None:
         if name in groups.END_OF_BLOCKS:

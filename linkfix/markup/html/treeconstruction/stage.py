@@ -7,7 +7,7 @@ from linkfix.markup.html.elements_data import HTML
 from linkfix.markup.html.tokens import State
 from linkfix.markup.html.treeconstruction import groups_data as groups
 from linkfix.markup.html.treeconstruction.doctype_data import PUBLIC_PREFIXES
-from linkfix.markup.html.treeconstruction.elements import Element, Tag, breaks_out
+from linkfix.markup.html.treeconstruction.elements import Tag, breaks_out
 from linkfix.markup.html.treeconstruction.groups_data import Mode
 from linkfix.markup.html.treeconstruction.tables import InTable
 
@@ -116,13 +116,13 @@ class TreeConstruction(InTable):
 
         """
         self._namespace, self._state = HTML, None
-        tag, current = Tag(name, raw, self_closing), self._open.current
+        current = self._open.current
         if current is not None and current.takes_as_foreign(name):
             if not breaks_out(name, raw):
-                self._insert_foreign(current.namespace, tag)
-                return self._namespace, None
+                self._insert_foreign(current.namespace, name, raw, self_closing)
+                return current.namespace, None
             self._leave_foreign()
-        self._start(tag)
+        self._start(Tag(name, raw, self_closing))
         return self._namespace, self._state
 
     def end_tag(self, name: bytes) -> None:
@@ -139,15 +139,16 @@ class TreeConstruction(InTable):
         elif name in {b"br", b"p"}:
             self._leave_foreign()
             self._end(name)
-        elif (found := self.closed_by(name)) is not None:
-            self._open.pop_until(found)
-        else:
+        elif not self.close_foreign(name):
             self._end(name)
 
-    def closed_by(self, name: bytes) -> Element | None:
-        """Return the foreign element that an end tag in foreign content closes; None for none."""
+    def close_foreign(self, name: bytes) -> bool:
+        """Close the foreign element that an end tag in foreign content closes; return whether there is one."""
         found = self._open.innermost(("foreign", name))
-        return found if found is not None and self._open.is_in_foreign_content(found) else None
+        if found is None or not self._open.is_in_foreign_content(found):
+            return False
+        self._open.pop_until(found)
+        return True
 
     def text(self, text: bytes, *, has_references: bool = True) -> None:
         """Read text, as it is spelled.
