@@ -428,9 +428,15 @@ def _are_apart(alternatives: Sequence[Sequence[_Node]]) -> bool:
 
 def _ends(repeated: Any, following: _Node | None) -> bool:
     """Return whether a repetition is of one character, and another one follows that it cannot repeat with any flags."""
-    if following is None or following[0] is not sre.LITERAL or len(repeated) > 1:
+    if following is None or following[0] is not sre.LITERAL or len(repeated) != 1:
         return False
-    character, alone = chr(following[1]), sre.SubPattern(sre.State(), [*repeated])
-    return repeated[0][0] in _CHARACTERS and not any(
-        compiler.compile(alone, flags | re.DOTALL).fullmatch(character) for flags in _FLAGS
-    )
+    kind, about = repeated[0]
+    key = tuple(about) if kind is sre.IN else about
+    return kind in _CHARACTERS and not _may_match(kind, key, chr(following[1]))
+
+
+@lru_cache(maxsize=4096)
+def _may_match(kind: Any, about: Any, character: str) -> bool:
+    """Return whether a part that matches one character, as a pair, matches a certain one with any flags."""
+    part = sre.SubPattern(sre.State(), [(kind, about)])
+    return any(compiler.compile(part, flags | re.DOTALL).fullmatch(character) for flags in _FLAGS)
