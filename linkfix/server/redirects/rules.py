@@ -314,8 +314,9 @@ def first_of(sources: Iterable[Source], uri: str) -> Redirect | None:
 # Input: a regular expression, as the parser of `re` reads it. Output: an upper bound of the steps that a search takes, by the length
 # of the path. All searches for one path together take at most `MOST_STEPS`; where they could take more, the answer is
 # unknown. Each repetition without an end multiplies the steps by the length of the path, unless a certain character
-# ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number. A repetition of
-# choices has no bound. So some harmless expressions are refused, but none in Apache's documentation.
+# ends it that it cannot repeat. Alternatives and bounded repetitions multiply them by their number, repetitions of what may
+# match nothing by the least number. A repetition of choices has no bound. So some harmless expressions are refused, but none in
+# Apache's documentation.
 
 #: The most steps for one path, and the length from which paths are never searched.
 MOST_STEPS = 10_000_000
@@ -385,6 +386,10 @@ def work_of(pattern: str) -> Work:
                 least, most, repeated = about
                 if has_choice(repeated) and most > 1:
                     raise re.error("a repetition of choices may cost any time", pattern)
+                if not repeated.getwidth()[0]:
+                    choices *= max(
+                        least, 1
+                    )  # what matches nothing is matched so often at one place
                 if most is sre.MAXREPEAT and _ends(repeated, following):
                     scans = 1
                     continue
