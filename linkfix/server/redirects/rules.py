@@ -329,8 +329,10 @@ _REPEATS = frozenset({sre.MAX_REPEAT, sre.MIN_REPEAT, sre.POSSESSIVE_REPEAT})
 _CHARACTERS = frozenset({sre.LITERAL, sre.NOT_LITERAL, sre.ANY, sre.IN})
 _ANCHORS = ((sre.AT, sre.AT_BEGINNING), (sre.AT, sre.AT_BEGINNING_STRING))
 _AROUND = frozenset({sre.ASSERT, sre.ASSERT_NOT, sre.GROUPREF_EXISTS})
-#: The flags that an expression, or a part of it, may have.
-_FLAGS = (re.NOFLAG, re.IGNORECASE, re.UNICODE, re.IGNORECASE | re.UNICODE)
+#: The flags that an expression, or a part of it, may have, as the parser names them.
+_FLAGS = [
+    case | unicode for case in (0, sre.SRE_FLAG_IGNORECASE) for unicode in (0, sre.SRE_FLAG_UNICODE)
+]
 #: A part of an expression: its kind, and what depends on that.
 _Node: TypeAlias = tuple[Any, Any]
 
