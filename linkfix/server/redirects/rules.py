@@ -389,9 +389,8 @@ def work_of(pattern: str) -> Work:
                 if has_choice(repeated) and most > 1:
                     raise re.error("a repetition of choices may cost any time", pattern)
                 if not repeated.getwidth()[0]:
-                    choices *= max(
-                        least, 1
-                    )  # what matches nothing is matched so often at one place
+                    # What matches nothing is matched so often at one place.
+                    choices *= max(least, 1)
                 if most is sre.MAXREPEAT and _ends(repeated, following):
                     scans = 1
                     continue
@@ -400,8 +399,9 @@ def work_of(pattern: str) -> Work:
                 found |= least < most
             elif kind is sre.BRANCH:
                 several = [has_choice(each) for each in about[1]]
-                choices *= 1 if _are_apart(about[1]) else len(several)
-                found |= any(several) or not _are_apart(about[1])
+                are_apart = _are_apart(about[1])
+                choices *= 1 if are_apart else len(several)
+                found |= any(several) or not are_apart
             elif kind is sre.GROUPREF:  # a group again, of any length
                 degree += 1
             elif kind is sre.SUBPATTERN:
