@@ -316,7 +316,7 @@ def _of_tree(
             if not is_included:
                 tally.passed["excluded"] += 1
             elif (
-                (type is not None and not detect.is_shared(path))
+                (type is not None and detect.is_named(path))
                 or (selection.archives and selection.warc and path.lower().endswith(_ARCHIVES))
                 or _is_document(root, entry, included is not None, tally, begins)
             ):
@@ -347,7 +347,7 @@ def _remote_begins(
         for entry in entries
         if entry.kind == "file"
         and entry.size
-        and (detect.type_of_name(entry.relative) is None or detect.is_shared(entry.relative))
+        and not detect.is_named(entry.relative)
         and (included is not None or not is_skipped(entry.relative.rpartition("/")[2]))
         and (included is None or included.matches(entry.relative))
         and (wanted is None or wanted.matches(entry.relative))

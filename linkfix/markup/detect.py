@@ -107,9 +107,10 @@ def is_work(path: str) -> bool:
 
 
 @lru_cache(maxsize=1024)
-def is_shared(path: str) -> bool:
-    """Return whether formats that are no documents have the extension of a path too, so that its first bytes decide."""
-    return file_name(path).lower().removesuffix(".gz").rpartition(".")[2] in _SHARED
+def is_named(path: str) -> bool:
+    """Return whether a file is a document by its extension alone, which no other format has."""
+    extension = file_name(path).lower().removesuffix(".gz").rpartition(".")[2]
+    return extension not in _SHARED and type_of_name(path) is not None
 
 
 def type_of_content(content_type: str) -> DocumentType | None:
@@ -271,13 +272,12 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
         )
     if _HTTP.match(prefix):
         return Other("a response of HTTP with its header", "cut off what comes before the document")
-    is_known = type_of_name(name) is not None or is_json_with_links(prefix)
+    is_known = is_named(name) or is_json_with_links(prefix)
     nuls = prefix.count(b"\0")
-    if is_known and not nuls and not is_shared(name):
+    if is_known and not nuls:
         return None
     is_wide = is_wide or _WIDE.match(prefix) is not None
     begins = is_wide or looks_like_markup(prefix) or _BEGINS.match(prefix) is not None
-    is_known = is_known and (begins or not is_shared(name))
     if nuls and not begins and not (is_known and nuls <= 1 + len(prefix) // _TEXT_A_NUL):
         return Other("binary data")
     return None if is_known else _by_name(prefix, name, begins=begins)
