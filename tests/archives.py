@@ -6,7 +6,9 @@ import gzip
 import zlib
 from dataclasses import dataclass
 from io import BytesIO
+from itertools import count
 from typing import Any, Literal
+from uuid import UUID
 
 from warcio.archiveiterator import ArchiveIterator
 from warcio.bufferedreaders import ChunkedDataReader
@@ -42,11 +44,21 @@ URI = "https://a.example/dir/page"
 
 
 class _Writer(WARCWriter):  # type: ignore[misc]
-    """A writer that leaves no temporary file open."""
+    """A writer that leaves no temporary file open, and writes the same bytes in every run."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._numbers = count(1)
 
     @classmethod
     def _create_temp_file(cls) -> BytesIO:
         return BytesIO()
+
+    def _make_warc_id(self) -> str:
+        return f"<{UUID(int=next(self._numbers)).urn}>"
+
+    def curr_warc_date(self) -> str:
+        return "2026-01-01T00:00:00Z"
 
 
 class Archive:

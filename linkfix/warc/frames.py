@@ -319,7 +319,8 @@ class Frame:
             return
         if not self.head:
             self._skip(self._stream)
-        elif not ended and not self._begins_here():
+        # In a file, a line end that follows is enough. In a member, octets that follow it may be compressed ones of others.
+        elif not (ended and not self.compressed) and not self._begins_here():
             self._fail("the record does not end where its Content-Length says")
             self._rewind()
             self._skip(self._stream)

@@ -49,7 +49,9 @@ def test_damaged_records_keep_their_bytes(compressed: bool) -> None:
     assert [r.uri for r in records(BytesIO(new)) if r.type] == [f"{URI}{n}" for n in (0, 2, 4)]
 
 
-def test_a_damage_that_hides_others_costs_one_record() -> None:
+@pytest.mark.parametrize("behind", [b"", b"\r\n\r\n", b"\n\0"])
+def test_a_damage_that_hides_others_costs_one_record(behind: bytes) -> None:
+    """Also where what stands for the end of the record is, by chance, a line end."""
     archive = Archive(compressed=True)
     uris = [f"{URI}{number}" for number in range(5)]
     for uri in uris:
@@ -57,7 +59,8 @@ def test_a_damage_that_hides_others_costs_one_record() -> None:
     old = archive.pieces()
     deflater = zlib.compressobj(wbits=zlib.MAX_WBITS + 16)
     begins = deflater.compress(gzip.decompress(old[1])[:-200]) + deflater.flush(zlib.Z_SYNC_FLUSH)
-    old[1] = begins + b"\0\xff\xff\0\0"  # a stored block of 65,535 bytes: all that follows
+    # A stored block of 65,535 bytes: the rest of the record, and all that follows.
+    old[1] = begins + b"\0\xff\xff\0\0" + (bytes(196) + behind if behind else b"")
     new, report, errors = rewritten(b"".join(old))
     assert report.failed == len(errors) == 1
     assert old[1] in new
