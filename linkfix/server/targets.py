@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TypeAlias
 
 from linkfix.auditing.rule import FileProblem
 from linkfix.charset import PREFIX, Charset
@@ -35,8 +34,6 @@ from linkfix.server.server import UTF8, Answer, Server
 
 #: The number of answers that are remembered, of URIs that are not spelled as the paths of files.
 _MOST_TARGETS = 20_000
-#: The answer of a server, None where it has none, and what is wrong if it finds no file.
-_Answered: TypeAlias = "tuple[Answer | None, FileProblem | None]"
 #: The names of images whose fragments are known, besides documents of the types `NAMING`.
 _IMAGES = (".svg", ".svgz")
 
@@ -76,7 +73,9 @@ class TargetFiles:
         self._near = NearMisses(self.server.listing)
         #: Returns the hash of a file of the tree by an algorithm, in base64; "" for a program, and for what cannot be read.
         self.digest: Callable[[str, str], str] = lru_cache(_MOST_TARGETS)(self._digest)
-        self._answers = lru_cache(_MOST_TARGETS)(self._answered)
+        self._answers = lru_cache(_MOST_TARGETS)(
+            lambda uri, charset: self.server.answer(without_dots(uri), charset)
+        )
 
     def problem(self, uri: str, charset: Charset, path: str = "") -> FileProblem | None:
         """Return what is wrong with a target; None if nothing is, or if it is not in the tree.
@@ -90,9 +89,9 @@ class TargetFiles:
         whole, own = without_fragment(uri), fragment_of(uri)
         if file := self.file(whole, (own,), path):  # most links
             return FileProblem("own") if file == path else None
-        answer, broken = self._answer(whole, charset)
+        answer = self._answer(whole, charset)
         if answer is None or answer.reason is not None:
-            return broken
+            return answer and self._broken(whole, answer)
         to = answer.to
         is_own = bool(path) and answer.path == path
         if answer.path and not is_own:
@@ -113,7 +112,8 @@ class TargetFiles:
 
     def is_missing(self, uri: str, charset: Charset = UTF8) -> bool:
         """Return whether the server finds no file for a target without a fragment; a link is reported then, redirects aside."""
-        return not self.server.file(uri) and self._answer(uri, charset)[1] is not None
+        answer = None if self.server.file(uri) else self._answer(uri, charset)
+        return answer is not None and not (answer.reason is None or self._is_unknown(uri, answer))
 
     def file(self, uri: str, fragments: Iterable[str], path: str) -> str:
         """Return the path of the file of a target if nothing is wrong with links to these fragments; "" if `problem` has to say it.
@@ -141,7 +141,7 @@ class TargetFiles:
 
     def path(self, uri: str, charset: Charset) -> str:
         """Return the path of the file of a target, redirects followed; "" if there is none in the tree."""
-        answer, _ = self._answer(without_fragment(uri), charset)
+        answer = self._answer(without_fragment(uri), charset)
         return "" if answer is None else answer.path
 
     def _digest(self, path: str, algorithm: str) -> str:
@@ -163,27 +163,25 @@ class TargetFiles:
         found, self._newly_linked = self._newly_linked, {}
         return [*found]
 
-    def _answer(self, uri: str, charset: Charset) -> _Answered:
-        """Return the answer of the server, and what is wrong if it finds no file; both are remembered for other links."""
+    def _answer(self, uri: str, charset: Charset) -> Answer | None:
+        """Return the answer of the server, which is remembered for other links; None where it has none."""
         # Octets may be in the charset of the document.
         return self._answers(uri, charset if "%" in uri or not uri.isascii() else UTF8)
 
-    def _answered(self, uri: str, charset: Charset) -> _Answered:
-        answer = self.server.answer(without_dots(uri), charset)
-        return answer, answer and self._broken(uri, answer)
-
     def _broken(self, uri: str, answer: Answer) -> FileProblem | None:
-        """Return the problem of a link without a file; None for one with a file, and if it cannot be known."""
+        """Return the problem of a link without a file; None if it cannot be known."""
         reason, near, to = answer.reason, answer.near, answer.to
-        if reason is None:
+        if reason is None or self._is_unknown(uri, answer):
             return None
         if near or reason != "missing":
             return FileProblem(reason, (near,) if near else (), to)
-        home = self.server.at_home(without_dots(to or uri))
-        if self.server.is_unknown(home):
-            return None
-        located = self.server.address.locate(home)
+        located = self.server.address.locate(self.server.at_home(without_dots(to or uri)))
         return FileProblem(reason, () if located is None else self._near.files(located.path), to)
+
+    def _is_unknown(self, uri: str, answer: Answer) -> bool:
+        """Return whether it cannot be known if there is a file that was not found."""
+        home = self.server.at_home(without_dots(answer.to or uri))
+        return not answer.near and answer.reason == "missing" and self.server.is_unknown(home)
 
     def add_names(self, path: str, names: Iterable[str]) -> None:
         """Add the names in a document that has been read already."""
