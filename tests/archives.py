@@ -215,7 +215,7 @@ def deflated(data: bytes, coding: str) -> bytes:
     if coding == "raw":
         deflater = zlib.compressobj(wbits=-zlib.MAX_WBITS)
         return deflater.compress(data) + deflater.flush()
-    return gzip.compress(data) if coding in ("gzip", "x-gzip") else zlib.compress(data)
+    return gzip.compress(data, mtime=0) if coding in ("gzip", "x-gzip") else zlib.compress(data)
 
 
 def rewritten(

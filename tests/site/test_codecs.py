@@ -57,7 +57,7 @@ def test_what_is_written_is_what_is_read_back(old: bytes, new: bytes, flags: int
         assert gzip.decompress(changed) == new
         assert changed.startswith(packed[: packed.index(zlib_data(packed, flags))])
     assert through(packed + b"\0" * 7, None, cut) == packed + b"\0" * 7
-    both = packed + gzip.compress(new)
+    both = packed + gzip.compress(new, mtime=0)
     assert b"".join(chunks(decoded(io.BytesIO(both), "a.svgz"))) == old + new
 
 
@@ -70,7 +70,7 @@ def zlib_data(packed: bytes, flags: int) -> bytes:
     "name", ["a.svgz", "A.SVGZ", "a.html.gz", "a.xml.GZ", "http://h/a.svgz?x", ""]
 )
 def test_the_name_and_the_first_octets_say_what_is_compressed(name: str) -> None:
-    packed = gzip.compress(b"<svg/>")
+    packed = gzip.compress(b"<svg/>", mtime=0)
     assert b"".join(chunks(decoded(io.BytesIO(packed), name))) == b"<svg/>"
     plain = io.BytesIO(b"<svg/>")
     assert decoded(plain, name) is plain
@@ -79,19 +79,19 @@ def test_the_name_and_the_first_octets_say_what_is_compressed(name: str) -> None
 
 @pytest.mark.parametrize("name", ["a.gz", "a.html", "a.warc.gz", "a.js.gz", "gz", "svgz"])
 def test_other_names_are_none_of_compressed_documents(name: str) -> None:
-    file = io.BytesIO(gzip.compress(b"<svg/>"))
+    file = io.BytesIO(gzip.compress(b"<svg/>", mtime=0))
     assert decoded(file, name) is file
 
 
 def test_an_archive_without_a_name_has_codings_of_its_own() -> None:
-    file = io.BytesIO(gzip.compress(b"WARC/1.0\r\n"))
+    file = io.BytesIO(gzip.compress(b"WARC/1.0\r\n", mtime=0))
     assert decoded(file) is file
 
 
 def test_damage_comes_after_the_readable_octets(tmp_path: Path) -> None:
     path = tmp_path / "a.svgz"
     text = bytes(range(256)) * 4000
-    packed = gzip.compress(text)
+    packed = gzip.compress(text, mtime=0)
     for damaged in (packed[:-20], packed[:-8] + b"\0" * 8):
         path.write_bytes(damaged)
         read = b""
@@ -111,10 +111,10 @@ def test_a_small_file_with_too_many_octets_is_refused(
 ) -> None:
     monkeypatch.setattr(gzipped, "MOST_DECODED", 1_000_000)
     path = tmp_path / "a.svgz"
-    path.write_bytes(gzip.compress(b" " * 1_000_000))
+    path.write_bytes(gzip.compress(b" " * 1_000_000, mtime=0))
     with open_document(path) as file:
         assert len(b"".join(chunks(file))) == 1_000_000
-    path.write_bytes(gzip.compress(b" " * 1_000_001))
+    path.write_bytes(gzip.compress(b" " * 1_000_001, mtime=0))
     for read in (lambda file: [*chunks(file)], lambda file: file.read()):
         with (
             open_document(path) as file,
@@ -144,7 +144,7 @@ def test_a_replaced_file_is_compressed_as_before_and_its_status_stays(tmp_path: 
 def test_the_bytes_before_the_document_in_a_sink_stay() -> None:
     sink = io.BytesIO(b"before")
     sink.seek(6)
-    source = decoded(io.BytesIO(packed := gzip.compress(b"<svg/>")))
+    source = decoded(io.BytesIO(packed := gzip.compress(b"<svg/>", mtime=0)))
     file = encoded(sink, source)
     file.write(source.read())
     finish(file)
@@ -169,7 +169,7 @@ def test_what_cannot_be_read_again_is_compressed_anew() -> None:
 def test_a_new_file_is_coded_as_the_one_that_was_read(tmp_path: Path) -> None:
     old, new = tmp_path / "a.svgz", tmp_path / "b.svgz"
     for octets in (b"", b"<svg/>"):
-        old.write_bytes(gzip.compress(octets))
+        old.write_bytes(gzip.compress(octets, mtime=0))
         with open_document(old) as source, creating(new, like=source) as sink:
             sink.write(source.read())
         assert new.read_bytes() == old.read_bytes()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import random
 import subprocess
 import sys
 import tarfile
@@ -237,7 +238,7 @@ def test_the_streams_of_the_library(store: Any) -> None:
 
 
 def test_a_reader_reads_again(store: Any) -> None:
-    data = os.urandom(3_000_000)
+    data = random.Random(7).randbytes(3_000_000)
     store.pipe("/big", data)
     with open_document("memory://big") as file:
         assert file.name == "memory://big"
