@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from linkfix.iri.resolution import BaseURL
 
 #: How many sound values are remembered.
-MOST_SOUND = 100_000
+MOST_SOUND = 25_000
 #: The places of some values in a row of an `Occurrence` as plain data.
 _SPELLED, _HOLDER, _DIRECTORY, _TARGET, _ORDER, _COMPARED, _FOLLOWED, _LEAVES = range(1, 9)
 

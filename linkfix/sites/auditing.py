@@ -269,9 +269,9 @@ class _Run:
             yield Problem.of_server(self._job.problems.pop(0))
 
     def _addresses(self) -> Iterator[Problem]:
-        """Yield the address that most pages of a site name as their own where the user names none."""
-        for root, pages in self._pages.items():
-            own = self._job.address(root).root
+        """Yield the address that most pages of a site name as their own where the user names none; forget the pages."""
+        for root in [*self._pages]:
+            pages, own = self._pages.pop(root), self._job.address(root).root
             for address, count in pages.addresses.most_common(1):
                 if self._job.settings.sources.base is None and address != own:
                     who = "a page says" if count == 1 else f"{count:,} pages say"
