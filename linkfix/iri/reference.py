@@ -125,6 +125,9 @@ def parse(text: str) -> Reference:
 
 #: The fragments for the top of any document (HTML Standard, 7.4.6.3).
 _TOP = frozenset({"", "top"})
+#: The beginnings of fragments that are no names: routes of scripts, views of SVG (SVG 2, 16.3.2), dimensions of media
+#: (Media Fragments URI 1.0, 4.2), regions of EPUB, XPointers.
+_EXPRESSIONS = ("/", "!", "svgView(", "xywh=", "t=", "xyn=", "epubcfi(", "xpointer(")
 #: Characters that a URI percent-encodes in a fragment, and a URL does not (URL Standard, 1.3).
 _RAW = pattern("%(?:23|25(?![0-9A-F]{2})|5[BCDE]|7[BCD])", re.IGNORECASE | re.ASCII)
 
@@ -133,14 +136,14 @@ def has_fragment(fragment: str, names: Container[str]) -> bool:
     """Return whether a document has the target of a fragment (HTML Standard, 7.4.6.3).
 
     Args:
-        fragment: without its number sign. Every document has its top, text fragments are left to the browser, and what
-            begins with ``/`` or ``!`` is a route that a script reads.
+        fragment: without its number sign. Every document has its top. Text fragments, and what begins with one of
+            `_EXPRESSIONS`, name no element: the program that shows the document reads them.
         names: the targets of fragments in the document: values of ``id``, and of ``name`` of ``a``.
 
     """
     if fragment in names or ":~:" in fragment or fragment.lower() in _TOP:
         return True
-    if fragment.startswith(("/", "!")):
+    if fragment.startswith(_EXPRESSIONS):
         return True
     return "%" in fragment and any(name in names for name in names_of(fragment))
 

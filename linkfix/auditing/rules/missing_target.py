@@ -2,8 +2,9 @@
 
 What it does
     Reports links to a fragment of the same document for which there is no `id`, and no `name` of an
-    `a` element. `#top` and an empty fragment lead to the top of any page; text fragments, and routes that
-    scripts read (`#/cart`, `#!cart`), are left alone.
+    `a` element. `#top` and an empty fragment lead to the top of any page; text fragments, routes that
+    scripts read (`#/cart`, `#!cart`), and parts of media, drawings and books (`#t=10`, `#xywh=0,0,9,9`,
+    `#svgView(…)`, `#epubcfi(…)`, `#xpointer(…)`) are left alone.
 
 Why it is bad
     The link leads nowhere, unless a script makes the target later.
