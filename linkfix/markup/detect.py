@@ -59,6 +59,10 @@ _OF_WEB = pattern(r"https?://[^/?#]*([^?#]*)", re.ASCII | re.IGNORECASE)
 _CODED = pattern(r"\.(?:gz|tgz|svgz)\Z", re.ASCII | re.IGNORECASE)
 _XML_DECLARATION = pattern(rb"[\t\n\r ]*<\?xml(?:-stylesheet)?[\t\n\r ]")
 _XML_DOCTYPE = pattern(rb"<!DOCTYPE[\t\n\r ]+(?![hH][tT][mM][lL][\t\n\r >])[^\t\n\r >]+")
+#: A document type other than ``html`` with a public identifier alone is SGML, which no parser of XML reads (XML 1.0, 4.2.2 [75]).
+_SGML_DOCTYPE = pattern(
+    _XML_DOCTYPE.pattern + rb"""[\t\n\r ]+PUBLIC[\t\n\r ]+(?:"[^"]*"|'[^']*')[\t\n\r ]*[\[>]"""
+)
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
 _XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
 _BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
@@ -293,6 +297,9 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
         return Other("a program")
     if is_json(prefix):
         return Other("JSON")
+    before = _BEFORE.match(prefix)
+    if before is not None and _SGML_DOCTYPE.match(prefix, before.end()):
+        return Other("SGML that is not XML")
     if begins or not extension or not prefix:
         return None
     return Other(f"no document by its name (.{extension}) and does not begin with markup")

@@ -41,6 +41,8 @@ PAGE = b'<!doctype html><meta charset=utf-8><a href="a b">x</a>'
         (b"<rdf:RDF xmlns:rdf='x'/>", "a.rdf"),
         (b"<!-- a licence", "a.owl"),
         (b"", "a.gml"),
+        (b'<!DOCTYPE HTML PUBLIC "-//W3C//DTD HTML 4.01//EN">', "a.ssi"),
+        (b'<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.2//EN" "docbookx.dtd">', "a.docb"),
     ],
 )
 def test_documents_are_taken(prefix: bytes, name: str) -> None:
@@ -54,6 +56,8 @@ def test_documents_are_taken(prefix: bytes, name: str) -> None:
         (b"@prefix : <http://example.org/> .\n:a :b <c d> .\n", "a.rdf"),
         (b"@prefix : <http://example.org/> .\n", "a.owl.gz"),
         (b"a\0b\0" * 100, "style.css"),
+        (b'<!-- x -->\n<!DOCTYPE style-sheet PUBLIC "-//J//DTD DSSSL//EN" [', "a.dsl"),
+        (b"<!DOCTYPE book PUBLIC '-//OASIS//DTD DocBook V4.1//EN'>", "a.sgml"),
     ],
 )
 def test_other_formats_with_the_extensions_of_documents_are_none(
