@@ -109,12 +109,27 @@ def test_that_a_document_is_read_leniently_is_said_once(
     assert result.stderr.count("it was read leniently from there on") == 1
 
 
+_WAY = "read a part of another document, or one under front matter, with --recover"
+
+
 def test_a_part_of_a_document_is_refused_with_the_way_to_read_it(tmp_path: Path) -> None:
     part = tmp_path / "chapter.docbook"
     part.write_bytes(b"<para>&app; at <ulink url='a b'>b</ulink></para><para/>")
     result = CliRunner().invoke(cli, ["extract", str(part)])
     assert result.exit_code == 3
     assert "undefined entity" in result.stderr
-    assert "read a part of another document with --recover" in result.stderr
+    assert _WAY in result.stderr
     result = CliRunner().invoke(cli, ["extract", "--recover", str(part)])
     assert result.stdout.endswith("ulink@url  a b\n")
+
+
+def test_xml_under_front_matter_is_refused_with_the_way_to_read_it(tmp_path: Path) -> None:
+    feed = tmp_path / "news.rss"
+    feed.write_bytes(b"---\nlayout: feed\n---\n<rss><channel><link>a b</link></channel></rss>")
+    result = CliRunner().invoke(cli, ["extract", str(feed)])
+    assert result.exit_code == 3
+    assert _WAY in result.stderr
+    result = CliRunner().invoke(cli, ["extract", "--recover", str(feed)])
+    assert result.stdout.endswith("  a b\n")
+    feed.write_bytes(b"<rss><channel></rss>")
+    assert _WAY not in CliRunner().invoke(cli, ["extract", str(feed)]).stderr

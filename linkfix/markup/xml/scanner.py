@@ -163,8 +163,8 @@ class XMLScanner:
         except expat.ExpatError as said:
             end = self._input.index
             error = self._elements.refusal(expat.ErrorString(said.code), end)
-            if said.code in _OF_PARTS:
-                error.hint = "read a part of another document with --recover; else correct it there, or use --type html if it is HTML"
+            if said.code in _OF_PARTS or (end == 0 and view.startswith(b"---")):
+                error.hint = "read a part of another document, or one under front matter, with --recover; else correct it there, or use --type html if it is HTML"
         except NotWellFormedError as said:
             end, error = (said.offset or 0) // self._charset.unit, said
         if isinstance(self._reader, TagReader):
