@@ -253,10 +253,21 @@ def test_a_message_is_shown_fixed_and_not_moved_in(tmp_path: Path) -> None:
     assert path.read_bytes() == old.replace(b"a b", b"a%20b")
 
 
+#: The line before a message in a mailbox.
+SENDER = b"From a@b  Tue Nov 24 20:00:00 2026\n"
+
+
+@pytest.mark.parametrize("name", MESSAGES)
+def test_the_only_message_of_a_mailbox_is_read(name: str, tmp_path: Path) -> None:
+    old = MESSAGES[name]
+    assert rewritten(SENDER + old, tmp_path) == SENDER + rewritten(old, tmp_path)
+    assert members(SENDER + old + b"\n\nFrom here Monday is far\n") == members(old)
+
+
 #: What is wrong, and the line of the message that the error names.
 DAMAGED = {
     "html": (b"<!doctype html><a href='a b'>x</a>", 1),
-    "mailbox": (b"From a@b Tue Nov 24 20:00:00 2026\nSubject: x\n\ntext\n", 1),
+    "mailbox": (2 * (SENDER + b"Subject: x\n\ntext\n\n"), 1),
     "no field": (message(PAGE).replace(b"\r\n\r\n--b", b"\r\nno field\r\n\r\n--b", 1), 2),
     "lone carriage return": (message(("X: a\rY: b", b"x")), 4),
     "no end": (message(PAGE).replace(b"--b--", b"--c--"), 8),
