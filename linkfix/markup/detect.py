@@ -65,6 +65,7 @@ _SGML_DOCTYPE = pattern(
 )
 _XML_ROOT = pattern(rb"<(?![hH][tT][mM][lL][\t\n\r >/])[^\t\n\r />!?]+[^<>]*[\t\n\r ]xmlns[:=]")
 _XML_ROOT_NAME = pattern(rb"<(?:rss|feed|svg|urlset|sitemapindex|opml|rdf:RDF)[\t\n\r >/]")
+#: What may come before the document type or the root element; it matches at the beginning of every text.
 _BEFORE = pattern(rb"(?:[\t\n\f\r ]+|<!--.*?-->|<\?.*?>)*", re.DOTALL)
 _EBCDIC_DECLARATION = b"\x4c\x6f\xa7\x94\x93"
 #: MIME Sniffing Standard, 7.1: the beginnings of HTML and XML among resources of unknown type.
@@ -197,8 +198,7 @@ def detect_type(prefix: bytes, name: str = "") -> DocumentType:
     if is_json_with_links(prefix):
         return "json"
     text = _ascii(prefix)
-    at = _BEFORE.match(text)
-    rest = text[at.end() :] if at else text
+    rest = _BEFORE.sub(b"", text, count=1)
     if _XML_DECLARATION.match(text):
         return "xhtml" if re.match(rb"<!DOCTYPE[\t\n\r ]+html|<html[\t\n\r >]", rest) else "xml"
     if _XML_DOCTYPE.match(rest) or _XML_ROOT.match(rest) or _XML_ROOT_NAME.match(rest):
@@ -297,8 +297,7 @@ def _by_name(prefix: bytes, name: str, *, begins: bool) -> Other | None:
         return Other("a program")
     if is_json(prefix):
         return Other("JSON")
-    before = _BEFORE.match(prefix)
-    if before is not None and _SGML_DOCTYPE.match(prefix, before.end()):
+    if _SGML_DOCTYPE.match(_BEFORE.sub(b"", prefix, count=1)):
         return Other("SGML that is not XML")
     if begins or not extension or not prefix:
         return None
