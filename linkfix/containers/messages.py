@@ -23,15 +23,13 @@ from urllib.parse import urljoin
 
 from linkfix.containers.members import PIECE, About, Changes, Container, copied, damaged, pieces
 from linkfix.errors import LimitExceededError, UnreadableError
-from linkfix.markup.detect import type_of_content
+from linkfix.markup.detect import SENDER, type_of_content
 
 #: The empty line after a header, and the lines in it (RFC 5322, 2.2).
 _EMPTY = re.compile(rb"^\r?\n", re.MULTILINE)
 _HEADER = re.compile(rb"(?:[!-9;-~]++:[^\r\n]*+(?:\r?\n[ \t][^\r\n]*+)*+(?:\r?\n|\Z))*+")
-#: The line with the sender before the only message of a mailbox (RFC 4155, Appendix A).
-_SENDER = re.compile(
-    rb"From [^\r\n]*+\r?\n(?!(?s:.*)\n\r?\nFrom \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) )"
-)
+#: The line before the only message of a mailbox.
+_ONLY_SENDER = re.compile(rb"From [^\r\n]*+\r?\n(?!(?s:.*)\n\r?\n%b)" % SENDER.pattern)
 #: Fields that sign a message or are checksums of a part (RFC 6376, 8617 and 1864), and types that sign or encrypt it
 #: (RFC 1847, 8551 and 3156).
 _SIGNATURE = re.compile(
@@ -71,7 +69,7 @@ class MessageContainer(Container):
         self._parts: dict[str, tuple[int, int, str]] = {}
         self._uris: list[tuple[str, str]] = []
         data = copied(iter(partial(file.read, PIECE), b"")).read()
-        sender = _SENDER.match(data)
+        sender = _ONLY_SENDER.match(data)
         start = sender.end() if sender else 0
         try:
             self._read(data, start, len(data), "", _Around(), is_message=True)

@@ -226,7 +226,8 @@ _MESSAGE = pattern(
     rb"(?:>?From [^\n]*\n)?(?:(?!%b)%b)*+(?:%b):" % (b"(?:" + _FIELDS + b"):", _FIELD, _FIELDS),
     re.IGNORECASE,
 )
-_MAILBOX = pattern(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
+#: The beginning of the line before a message in a mailbox: its sender and the date (RFC 4155, Appendix A).
+SENDER = pattern(rb"From \S+ +(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun) ")
 #: The beginning of a type map: comments, and the file of the first variant (Apache's mod_negotiation).
 _TYPE_MAP = pattern(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*URI:[ \t]*[^\s<>]+[ \t]*\r?\n", re.IGNORECASE)
 _HTTP = pattern(rb"HTTP/[0-9](?:\.[0-9])? [0-9]{3}")
@@ -269,7 +270,7 @@ def no_document(prefix: bytes, name: str = "", *, is_wide: bool = False) -> Othe
         may_match = prefix[at : at + 1] in firsts
         if may_match and start.match(prefix, at) and (b"\0" in prefix or not needs_nul):
             return other
-    if _MESSAGE.match(prefix) or _MAILBOX.match(prefix):
+    if _MESSAGE.match(prefix) or SENDER.match(prefix):
         return Other(
             "a mail or a saved message",
             "its parts are read in a file with the extension .eml or .mht",
